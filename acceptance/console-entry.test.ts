@@ -5,29 +5,17 @@ import { createSignInToken } from "@minutes/core";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { givePassword, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, test } from "vitest";
-import {
-  CONSOLE_DIRECTORY,
-  type ConsoleScene,
-  type ConsoleVisit,
-  startConsole,
-  visitConsole,
-} from "./support/console.js";
+import { describe, test } from "vitest";
+import { CONSOLE_DIRECTORY, type ConsoleVisit, useConsole, visitConsole } from "./support/console.js";
 
 /** Coming in and going out: links, the sign-in form and signing out. */
 describe("the console's way in", needs("chromium"), () => {
-  let scene: ConsoleScene;
   let server: TestServer;
   let member: Person;
   let visit: ConsoleVisit;
   let page: Page;
 
-  beforeAll(async () => {
-    scene = await startConsole();
-    ({ server, member, visit } = scene);
-    page = visit.page;
-  });
-  afterAll(() => scene?.close());
+  useConsole((scene) => ({ server, member, visit, page } = scene));
 
   test("a link that was already used says how to get another one", async () => {
     const link = `${server.url}/sign-in#${await createSignInToken(server.db, member.userId)}`;

@@ -2,33 +2,21 @@ import { readFileSync } from "node:fs";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, insertMeetings, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  CONSOLE_DIRECTORY,
-  type ConsoleScene,
-  type ConsoleVisit,
-  startConsole,
-  visitConsole,
-} from "./support/console.js";
+import { describe, expect, test } from "vitest";
+import { CONSOLE_DIRECTORY, type ConsoleVisit, useConsole, visitConsole } from "./support/console.js";
 
 /** Reads the titles of the meetings in which a search found passages. */
 const PASSAGES = `[...document.querySelectorAll("[aria-label='In meetings'] article")].map((one) => one.ariaLabel)`;
 
 /** What broke in the console once, with a real server and browser. */
 describe("the console", needs("chromium"), () => {
-  let scene: ConsoleScene;
   let server: TestServer;
   let company: Company;
   let member: Person;
   let visit: ConsoleVisit;
   let page: Page;
 
-  beforeAll(async () => {
-    scene = await startConsole();
-    ({ server, company, member, visit } = scene);
-    page = visit.page;
-  });
-  afterAll(() => scene?.close());
+  useConsole((scene) => ({ server, company, member, visit, page } = scene));
   const dialog = () => page.getByRole("dialog");
   const countRequests = (part: string) => {
     const urls: string[] = [];

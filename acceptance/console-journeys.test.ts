@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from "node:net";
 import type { TestServer } from "@minutes/server/testing";
 import { type Company, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ConsoleScene, type ConsoleVisit, startConsole, visitConsole } from "./support/console.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type ConsoleVisit, useConsole, visitConsole } from "./support/console.js";
 
 /** Opens a way to a server that can be cut, as if the server stopped, and restored at the same address. */
 async function openWay(
@@ -37,7 +37,6 @@ describe.each([
   ["a desktop", { width: 1280, height: 800 }],
   ["a phone", { width: 390, height: 844 }],
 ] as const)("on %s", needs("chromium"), (_, size) => {
-  let scene: ConsoleScene;
   let server: TestServer;
   let company: Company;
   let member: Person;
@@ -45,10 +44,8 @@ describe.each([
   let page: Page;
   let meetingId: string;
 
-  beforeAll(async () => {
-    scene = await startConsole();
-    ({ server, company, member, visit } = scene);
-    page = visit.page;
+  useConsole(async (scene) => {
+    ({ server, company, member, visit, page } = scene);
     ({ meetingId } = await server.given.meeting(company.admin, {
       title: "Turbine review",
       startTime: new Date().toISOString(),
@@ -61,7 +58,6 @@ describe.each([
     }));
   });
   beforeEach(() => page.setViewportSize(size));
-  afterAll(() => scene?.close());
 
   const isPhone = size.width < 768;
   const isTicked = async () =>

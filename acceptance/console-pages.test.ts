@@ -2,32 +2,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { TestServer } from "@minutes/server/testing";
 import { type Company, insertMeetings, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  CONSOLE_DIRECTORY,
-  type ConsoleScene,
-  type ConsoleVisit,
-  press,
-  startConsole,
-  visitConsole,
-} from "./support/console.js";
+import { describe, expect, test } from "vitest";
+import { CONSOLE_DIRECTORY, type ConsoleVisit, press, useConsole, visitConsole } from "./support/console.js";
 import { toRepositoryPath } from "./support/run.js";
 import { startServer } from "./support/start-server.js";
 
 /** Work on the pages around meetings, with a real server. */
 describe("the console's pages", needs("chromium"), () => {
-  let scene: ConsoleScene;
   let server: TestServer;
   let company: Company;
   let visit: ConsoleVisit;
   let page: Page;
 
-  beforeAll(async () => {
-    scene = await startConsole();
-    ({ server, company, visit } = scene);
-    page = visit.page;
-  });
-  afterAll(() => scene?.close());
+  useConsole((scene) => ({ server, company, visit, page } = scene));
 
   test("upload: each file shows what became of it, with the importer's sentence for a bad one", async () => {
     await visit.go("Add meetings");

@@ -1,14 +1,8 @@
 import type { TestServer } from "@minutes/server/testing";
 import { type Company, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type ConsoleScene,
-  type ConsoleVisit,
-  startConsole,
-  tabTo,
-  visitConsole,
-} from "./support/console.js";
+import { describe, expect, test } from "vitest";
+import { type ConsoleVisit, tabTo, useConsole, visitConsole } from "./support/console.js";
 
 /** Finds visible controls that do not take a touch 21 px from their middle. */
 const FIND_SMALL_TARGETS = `[...document.querySelectorAll("button, input, select, summary, [role=tab], a[class*=Button]")]
@@ -27,18 +21,12 @@ const FIND_SMALL_TARGETS = `[...document.querySelectorAll("button, input, select
 
 /** Focus, the keyboard and a phone's screen, with a real server. */
 describe("the console by keyboard and thumb", needs("chromium"), () => {
-  let scene: ConsoleScene;
   let server: TestServer;
   let company: Company;
   let visit: ConsoleVisit;
   let page: Page;
 
-  beforeAll(async () => {
-    scene = await startConsole();
-    ({ server, company, visit } = scene);
-    page = visit.page;
-  });
-  afterAll(() => scene?.close());
+  useConsole((scene) => ({ server, company, visit, page } = scene));
   const dialog = () => page.getByRole("dialog");
 
   test("opening another page moves the focus to its heading; a time on it stays current", async () => {

@@ -1,24 +1,21 @@
 import type { TestServer } from "@minutes/server/testing";
 import { type Company, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleScene, type ConsoleVisit, startConsole } from "./support/console.js";
+import { describe, expect, test } from "vitest";
+import { type ConsoleVisit, useConsole } from "./support/console.js";
 
 /** Returns the time some days ago, within the default search range. */
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
 /** Searching and asking, with a real server. */
 describe("the console's search", needs("chromium"), () => {
-  let scene: ConsoleScene;
   let server: TestServer;
   let company: Company;
   let visit: ConsoleVisit;
   let page: Page;
 
-  beforeAll(async () => {
-    scene = await startConsole();
-    ({ server, company, visit } = scene);
-    page = visit.page;
+  useConsole(async (scene) => {
+    ({ server, company, visit, page } = scene);
     await server.given.meeting(company.admin, {
       title: "Turbine review",
       startTime: daysAgo(30),
@@ -32,7 +29,6 @@ describe("the console's search", needs("chromium"), () => {
       transcript: [{ speakerId: "a", speakerName: "Ada", text: "An archive.", start: 5, end: 9 }],
     });
   });
-  afterAll(() => scene?.close());
 
   test("searches what was said, and a result opens the transcript at its passage", async () => {
     await visit.go("Meetings");

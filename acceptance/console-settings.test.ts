@@ -2,31 +2,19 @@ import { rm, writeFile } from "node:fs/promises";
 import type { TestServer } from "@minutes/server/testing";
 import { type Company, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type ConsoleScene,
-  type ConsoleVisit,
-  press,
-  startConsole,
-  visitConsole,
-} from "./support/console.js";
+import { describe, expect, test } from "vitest";
+import { type ConsoleVisit, press, useConsole, visitConsole } from "./support/console.js";
 import { run, toRepositoryPath } from "./support/run.js";
 
 /** The settings, and what changes when a person's access does, with a real server. */
 describe("the console's settings", needs("chromium"), () => {
-  let scene: ConsoleScene;
   let server: TestServer;
   let company: Company;
   let member: Person;
   let visit: ConsoleVisit;
   let page: Page;
 
-  beforeAll(async () => {
-    scene = await startConsole();
-    ({ server, company, member, visit } = scene);
-    page = visit.page;
-  });
-  afterAll(() => scene?.close());
+  useConsole((scene) => ({ server, company, member, visit, page } = scene));
 
   test("vocabulary: a term is added and removed, and counted against the limit", async () => {
     await visit.go("Vocabulary");

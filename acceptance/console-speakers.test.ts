@@ -1,7 +1,7 @@
 import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleScene, startConsole } from "./support/console.js";
+import { describe, expect, test } from "vitest";
+import { type ConsoleScene, useConsole } from "./support/console.js";
 
 const said = (speakerId: string, at: number, email?: string) => ({
   ...{ speakerId, speakerName: `Speaker ${speakerId}`, start: at, end: at + 5 },
@@ -13,11 +13,10 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
   let scene: ConsoleScene;
   let page: Page;
 
-  beforeAll(async () => {
-    scene = await startConsole();
-    page = scene.visit.page;
+  useConsole((started) => {
+    scene = started;
+    page = scene.page;
   });
-  afterAll(() => scene?.close());
 
   const giveMeeting = (title: string) =>
     scene.server.given.meeting(scene.company.admin, {

@@ -1,58 +1,25 @@
 import { readFileSync } from "node:fs";
 import { MeetingImport } from "@minutes/contract";
 import { createSignInToken } from "@minutes/core";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Company, givePassword, insertMeetings, needs, PASSWORD, type Person } from "@minutes/testing";
+import type { TestServer } from "@minutes/server/testing";
+import { givePassword, needs, PASSWORD, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findFaults } from "./support/accessibility.js";
-import {
-  buildConsole,
-  CONSOLE_DIRECTORY,
-  type ConsoleVisit,
-  press,
-  tabTo,
-  visitConsole,
-} from "./support/console.js";
-
-let visit: ConsoleVisit;
-let server: TestServer;
-let company: Company;
-let admin: Person;
-let colleague: Person;
-let meetingId: string;
-let page: Page;
-
-/** Returns the time some days ago, within the default search range. */
-const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
-
-const open: ConsoleVisit["open"] = (path, heading) => visit.open(path, heading);
-const go: ConsoleVisit["go"] = (label) => visit.go(label);
+import { describe, expect, test } from "vitest";
+import { type ConsoleVisit, press, tabTo, useConsole, visitConsole } from "./support/console.js";
+import { daysAgo, giveTurbineReview } from "./support/turbine-review.js";
 
 describe("the console", needs("chromium"), () => {
-  beforeAll(async () => {
-    await buildConsole();
-    server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY });
-    company = await server.given.company();
-    admin = company.admin;
-    colleague = await server.given.member(company);
-    ({ meetingId } = await server.given.meeting(admin, {
-      title: "Turbine review",
-      startTime: daysAgo(30),
-      summary: { markdown: "## Turbines\n\nThey are late." },
-      transcript: [
-        { speakerId: "a", speakerName: "Ada", text: "The turbines are late because of the gearbox." },
-        { speakerId: "b", speakerName: "Ben", text: "We order a spare." },
-      ],
-      tasks: [{ text: "Order a spare gearbox" }],
-    }));
-    await insertMeetings(server.db, admin, { count: 120, firstStart: daysAgo(10) });
-    visit = await visitConsole(server, admin);
-    page = visit.page;
-  });
-  afterAll(async () => {
-    await visit?.close();
-    await server?.close();
+  let server: TestServer;
+  let admin: Person;
+  let colleague: Person;
+  let visit: ConsoleVisit;
+  let page: Page;
+
+  useConsole(async (scene) => {
+    ({ server, member: colleague, visit, page } = scene);
+    admin = scene.company.admin;
+    await giveTurbineReview(server, admin);
+    await page.reload();
   });
 
   test("lists meetings, opens one with the keyboard, and the back button comes back to the same place", async () => {
@@ -72,7 +39,7 @@ describe("the console", needs("chromium"), () => {
   });
 
   test("scrolls to the oldest of more meetings than a page holds", async () => {
-    await go("Meetings");
+    await visit.go("Meetings");
     await expect
       .poll(async () => {
         await page.evaluate("window.scrollTo(0, 1e9)");
@@ -94,7 +61,7 @@ describe("the console", needs("chromium"), () => {
       ],
     });
     const day = daysAgo(5).slice(0, 10);
-    await open(`/meetings/${stored}`, "Download me");
+    await visit.open(`/meetings/${stored}`, "Download me");
     const download = async (format: string) => {
       const downloading = page.waitForEvent("download");
       await page.getByRole("button", { name: "Export" }).click();
@@ -172,143 +139,6 @@ describe("the console", needs("chromium"), () => {
       await theirs.close();
     }
   });
-
-  test("ticks and edits a task", async () => {
-    await go("Tasks");
-    await page.getByRole("button", { name: "Edit: Order a spare gearbox" }).click();
-    await page.getByLabel("Task text").fill("Order two gearboxes");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("checkbox", { name: "Completed: Order two gearboxes" }).click();
-    await expect
-      .poll(async () => {
-        const { tasks } = await server.data(admin.key, "me/tasks.list", { meetingId });
-        return tasks.map(({ text, completed }) => [text, completed]);
-      })
-      .toEqual([["Order two gearboxes", true]]);
-  });
-
-  test("groups tasks by day, in the address", async () => {
-    await go("Tasks");
-    await page.getByText("All", { exact: true }).click();
-    await page.getByRole("region", { name: "Turbine review" }).waitFor();
-    await page.getByText("By day", { exact: true }).click();
-    await page.getByRole("region", { name: "Turbine review" }).waitFor({ state: "detached" });
-    const day = page.locator("main section").filter({ hasText: "Order two gearboxes" });
-    await day.getByRole("link", { name: "Turbine review" }).waitFor();
-    await expect.poll(() => day.getByRole("heading").textContent()).toMatch(/Today|\d/);
-    expect(new URL(page.url()).search).toBe("?shown=all&by=day");
-  });
-
-  test("tags a meeting and shares it with a member", async () => {
-    await open(`/meetings/${meetingId}`, "Turbine review");
-    await page.getByLabel("New tag").fill("Hardware");
-    await page.getByRole("button", { name: "Add tag" }).click();
-    await page.getByRole("button", { name: "Remove the tag Hardware" }).waitFor();
-    const pill = await page.locator(".mantine-Pill-root", { hasText: "Hardware" }).boundingBox();
-    expect(pill?.height, "a short tag is on one line").toBeLessThan(30);
-    await page.getByRole("button", { name: "Share", exact: true }).click();
-    await page.getByRole("combobox", { name: "Share with" }).click();
-    await page.getByRole("option", { name: new RegExp(colleague.email) }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Share", exact: true }).click();
-    await expect
-      .poll(async () => (await server.call(colleague.key, "me/meetings.get", { meetingId })).status)
-      .toBe(200);
-    await page
-      .getByRole("region", { name: "Who can read this meeting" })
-      .getByText("shared directly")
-      .waitFor();
-    await press(page, "Escape");
-  });
-
-  test("creates a key in one dialog, and the key works", async () => {
-    await go("Developers");
-    await page.getByRole("button", { name: "Create a key" }).click();
-    await page.getByLabel("Permissions", { exact: true }).selectOption({ value: "read" });
-    await page.getByLabel("Expires").fill("2099-12-31");
-    await page.getByRole("textbox", { name: "Name", exact: true }).fill("weekly report");
-    await page.keyboard.press("Enter");
-    const key = await page.getByLabel("key", { exact: true }).textContent();
-    expect((await server.call(key, "me/meetings.list")).status).toBe(200);
-    expect((await server.call(key, "me/tasks.update", { taskId: "none", completed: true })).status).toBe(403);
-    await page.reload();
-    await page.getByRole("cell", { name: "weekly report Read only" }).waitFor();
-    await page.locator('time[datetime="2099-12-31T23:59:59.999Z"]').waitFor();
-    await expect.poll(() => page.content()).not.toContain(key);
-  });
-
-  test("a tag that marks a meeting is listed after the meetings were, shared with a member, and deleted", async () => {
-    await open("/meetings", "Meetings");
-    await visit.settle();
-    await go("Tags");
-    const row = page.getByRole("row", { name: /Hardware/ });
-    await row.getByLabel(/^E-mail of a member/).fill(colleague.email);
-    await page.keyboard.press("Enter");
-    await row.getByRole("button", { name: `Stop sharing with ${colleague.name}` }).waitFor();
-    await row.getByRole("button", { name: "Delete" }).click();
-    await page
-      .getByRole("dialog")
-      .getByText(/1 meeting loses the tag/)
-      .waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await row.waitFor({ state: "detached" });
-  });
-
-  test("asks before a meeting is deleted; undo keeps it, and leaving the page deletes it at once", async () => {
-    const doomed = await server.given.meeting(admin, { title: "Doomed meeting" });
-    await open(`/meetings/${doomed.meetingId}`, "Doomed meeting");
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-    expect((await server.call(admin.key, "me/meetings.get", { meetingId: doomed.meetingId })).status).toBe(
-      200,
-    );
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("heading", { name: "Meetings" }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await page.waitForTimeout(11_000);
-    const ask = () => server.call(admin.key, "me/meetings.get", { meetingId: doomed.meetingId });
-    expect((await ask()).status).toBe(200);
-    await open(`/meetings/${doomed.meetingId}`, "Doomed meeting");
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("“Doomed meeting” deleted.").waitFor();
-    await page.goto("about:blank");
-    await expect.poll(async () => (await ask()).status).toBe(404);
-    await open("/meetings", "Meetings");
-  });
-
-  // A page's appearance does not depend on the engine.
-  test(
-    "the meeting pages have no accessibility fault, wide and light, narrow and dark",
-    needs("embedded"),
-    async () => {
-      for (const tab of ["summary", "transcript"]) {
-        await open(`/meetings/${meetingId}?tab=${tab}`, "Turbine review");
-        await visit.settle();
-        await expect.poll(() => findFaults(page), { message: tab }).toEqual([]);
-      }
-      await page.getByRole("button", { name: "Share", exact: true }).click();
-      await page.getByRole("region", { name: "Who can read this meeting" }).waitFor();
-      await expect.poll(() => findFaults(page), { message: "Share" }).toEqual([]);
-      await page.keyboard.press("Escape");
-      await go("Meetings");
-      await expect.poll(() => findFaults(page)).toEqual([]);
-      await page.getByRole("searchbox", { name: "Search meetings" }).fill("gearbox");
-      await page.getByText(/best first/).waitFor();
-      await expect.poll(() => findFaults(page)).toEqual([]);
-    },
-  );
-
-  test(
-    "no page of the navigation has an accessibility fault, wide and light, narrow and dark",
-    needs("embedded"),
-    async () => {
-      for (const label of await visit.listPages()) {
-        await go(label);
-        expect([label, await findFaults(page)]).toEqual([label, []]);
-      }
-    },
-  );
 
   test("a session that ends leads to the sign-in page, and back to the same page afterwards", async () => {
     const other = await visitConsole(server, colleague, visit);

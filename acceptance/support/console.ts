@@ -2,7 +2,7 @@ import { createSignInToken } from "@minutes/core";
 import { startTestServer, type TestServer, type TestServerOptions } from "@minutes/server/testing";
 import type { Company, Person } from "@minutes/testing";
 import type { BrowserContext, Locator, Page } from "playwright-core";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { openBrowser } from "./chromium.js";
 import { run, toRepositoryPath } from "./run.js";
 
@@ -102,7 +102,19 @@ export interface ConsoleScene {
   readonly member: Person;
   /** The admin's browser. */
   readonly visit: ConsoleVisit;
+  /** The page of the admin's browser. */
+  readonly page: Page;
   close(): Promise<void>;
+}
+
+/** Starts the console before a file's tests, and closes it after them. `begin` gets what the tests use. */
+export function useConsole(begin: (scene: ConsoleScene) => unknown): void {
+  let scene: ConsoleScene | undefined;
+  beforeAll(async () => {
+    scene = await startConsole();
+    await begin(scene);
+  });
+  afterAll(() => scene?.close());
 }
 
 /**
@@ -124,7 +136,7 @@ export async function startConsole(model: TestServerOptions["model"] = {}): Prom
       await visit.close();
       await server.close();
     };
-    return { server, company, member, visit, close };
+    return { server, company, member, visit, page: visit.page, close };
   } catch (error) {
     await server.close();
     throw error;

@@ -1,0 +1,165 @@
+import type { TestServer } from "@minutes/server/testing";
+import { needs, type Person } from "@minutes/testing";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { findFaults } from "./support/accessibility.js";
+import { type ConsoleVisit, press, useConsole } from "./support/console.js";
+import { giveTurbineReview } from "./support/turbine-review.js";
+
+describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
+  let server: TestServer;
+  let admin: Person;
+  let colleague: Person;
+  let visit: ConsoleVisit;
+  let page: Page;
+  let meetingId: string;
+
+  useConsole(async (scene) => {
+    ({ server, member: colleague, visit, page } = scene);
+    admin = scene.company.admin;
+    meetingId = await giveTurbineReview(server, admin);
+    await page.reload();
+  });
+
+  test("ticks and edits a task", async () => {
+    await visit.go("Tasks");
+    await page.getByRole("button", { name: "Edit: Order a spare gearbox" }).click();
+    await page.getByLabel("Task text").fill("Order two gearboxes");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("checkbox", { name: "Completed: Order two gearboxes" }).click();
+    await expect
+      .poll(async () => {
+        const { tasks } = await server.data(admin.key, "me/tasks.list", { meetingId });
+        return tasks.map(({ text, completed }) => [text, completed]);
+      })
+      .toEqual([["Order two gearboxes", true]]);
+  });
+
+  test("groups tasks by day, in the address", async () => {
+    await visit.go("Tasks");
+    await page.getByText("All", { exact: true }).click();
+    await page.getByRole("region", { name: "Turbine review" }).waitFor();
+    await page.getByText("By day", { exact: true }).click();
+    await page.getByRole("region", { name: "Turbine review" }).waitFor({ state: "detached" });
+    const day = page.locator("main section").filter({ hasText: "Order two gearboxes" });
+    await day.getByRole("link", { name: "Turbine review" }).waitFor();
+    await expect.poll(() => day.getByRole("heading").textContent()).toMatch(/Today|\d/);
+    expect(new URL(page.url()).search).toBe("?shown=all&by=day");
+  });
+
+  test("tags a meeting and shares it with a member", async () => {
+    await visit.open(`/meetings/${meetingId}`, "Turbine review");
+    await page.getByLabel("New tag").fill("Hardware");
+    await page.getByRole("button", { name: "Add tag" }).click();
+    await page.getByRole("button", { name: "Remove the tag Hardware" }).waitFor();
+    const pill = await page.locator(".mantine-Pill-root", { hasText: "Hardware" }).boundingBox();
+    expect(pill?.height, "a short tag is on one line").toBeLessThan(30);
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("combobox", { name: "Share with" }).click();
+    await page.getByRole("option", { name: new RegExp(colleague.email) }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Share", exact: true }).click();
+    await expect
+      .poll(async () => (await server.call(colleague.key, "me/meetings.get", { meetingId })).status)
+      .toBe(200);
+    await page
+      .getByRole("region", { name: "Who can read this meeting" })
+      .getByText("shared directly")
+      .waitFor();
+    await press(page, "Escape");
+  });
+
+  test("creates a key in one dialog, and the key works", async () => {
+    await visit.go("Developers");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByLabel("Permissions", { exact: true }).selectOption({ value: "read" });
+    await page.getByLabel("Expires").fill("2099-12-31");
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("weekly report");
+    await page.keyboard.press("Enter");
+    const key = await page.getByLabel("key", { exact: true }).textContent();
+    expect((await server.call(key, "me/meetings.list")).status).toBe(200);
+    expect((await server.call(key, "me/tasks.update", { taskId: "none", completed: true })).status).toBe(403);
+    await page.reload();
+    await page.getByRole("cell", { name: "weekly report Read only" }).waitFor();
+    await page.locator('time[datetime="2099-12-31T23:59:59.999Z"]').waitFor();
+    await expect.poll(() => page.content()).not.toContain(key);
+  });
+
+  test("a tag that marks a meeting is listed after the meetings were, shared with a member, and deleted", async () => {
+    await visit.open("/meetings", "Meetings");
+    await visit.settle();
+    await visit.go("Tags");
+    const row = page.getByRole("row", { name: /Hardware/ });
+    await row.getByLabel(/^E-mail of a member/).fill(colleague.email);
+    await page.keyboard.press("Enter");
+    await row.getByRole("button", { name: `Stop sharing with ${colleague.name}` }).waitFor();
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/1 meeting loses the tag/)
+      .waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await row.waitFor({ state: "detached" });
+  });
+
+  test("asks before a meeting is deleted; undo keeps it, and leaving the page deletes it at once", async () => {
+    const doomed = await server.given.meeting(admin, { title: "Doomed meeting" });
+    await visit.open(`/meetings/${doomed.meetingId}`, "Doomed meeting");
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    expect((await server.call(admin.key, "me/meetings.get", { meetingId: doomed.meetingId })).status).toBe(
+      200,
+    );
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("heading", { name: "Meetings" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.waitForTimeout(11_000);
+    const ask = () => server.call(admin.key, "me/meetings.get", { meetingId: doomed.meetingId });
+    expect((await ask()).status).toBe(200);
+    await visit.open(`/meetings/${doomed.meetingId}`, "Doomed meeting");
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("“Doomed meeting” deleted.").waitFor();
+    await page.goto("about:blank");
+    await expect.poll(async () => (await ask()).status).toBe(404);
+    await visit.open("/meetings", "Meetings");
+  });
+
+  // A page's appearance does not depend on the engine.
+  test(
+    "the meeting pages have no accessibility fault, wide and light, narrow and dark",
+    needs("embedded"),
+    async () => {
+      for (const tab of ["summary", "transcript"]) {
+        await visit.open(`/meetings/${meetingId}?tab=${tab}`, "Turbine review");
+        await visit.settle();
+        await expect.poll(() => findFaults(page), { message: tab }).toEqual([]);
+      }
+      await page.getByRole("button", { name: "Share", exact: true }).click();
+      await page.getByRole("region", { name: "Who can read this meeting" }).waitFor();
+      await expect.poll(() => findFaults(page), { message: "Share" }).toEqual([]);
+      await page.keyboard.press("Escape");
+      await visit.go("Meetings");
+      await expect.poll(() => findFaults(page)).toEqual([]);
+      await page.getByRole("searchbox", { name: "Search meetings" }).fill("gearbox");
+      await page.getByText(/best first/).waitFor();
+      await expect.poll(() => findFaults(page)).toEqual([]);
+    },
+  );
+
+  test(
+    "no page of the navigation has an accessibility fault, wide and light, narrow and dark",
+    needs("embedded"),
+    async () => {
+      for (const label of await visit.listPages()) {
+        await visit.go(label);
+        expect([label, await findFaults(page)]).toEqual([label, []]);
+      }
+    },
+  );
+
+  test("no page made the browser report an error", () => {
+    // Refused reads of signed-out pages are network errors, not page errors.
+    expect(visit.faults.filter((fault) => !/status of 40[134]/.test(fault))).toEqual([]);
+  });
+});

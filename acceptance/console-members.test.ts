@@ -1,0 +1,134 @@
+import { createSignInToken } from "@minutes/core";
+import type { TestServer } from "@minutes/server/testing";
+import { needs, PASSWORD } from "@minutes/testing";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findFaults } from "./support/accessibility.js";
+import { openSignInSite, type SignInSite } from "./support/sign-in-site.js";
+
+let scene: SignInSite;
+let server: TestServer;
+let site: string;
+/** Address of the admin. */
+let admin: string;
+/** The admin's page. */
+let page: Page;
+
+const openPage = () => scene.openPage();
+const readLink = (to: string) => scene.readLink(to);
+const heading = (where: Page, name: string) => where.getByRole("heading", { name, exact: true }).first();
+/** Confirms the question of a one-time link. */
+const agree = (where: Page) => where.getByRole("button", { name: /^Sign in as / }).click();
+const fillAccount = async (where: Page, name: string) => {
+  await where.getByLabel("Your name").fill(name);
+  await where.locator("input[type=password]").fill(PASSWORD);
+};
+
+describe("an admin's members, with a browser", needs("chromium"), () => {
+  beforeAll(async () => {
+    scene = await openSignInSite(() => ({ sub: "none", email: "", email_verified: false, name: "" }));
+    ({ server, url: site } = scene);
+    const company = await server.given.company({ name: "Acme" });
+    admin = company.admin.email;
+    page = await openPage();
+    await page.goto(`${site}/sign-in#${await createSignInToken(server.db, company.admin.userId)}`);
+    await agree(page);
+    await heading(page, "Meetings").waitFor();
+  });
+  afterAll(() => scene?.close());
+
+  test("an admin invites by e-mail, the invited person accepts, and the link works once", async () => {
+    await page.goto(`${site}/members`);
+    await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByText("Invitation sent").waitFor();
+    const link = await readLink("ben@acme.test");
+    const ben = await openPage();
+    await ben.goto(link);
+    await ben.getByText("You are invited to").waitFor();
+    expect(ben.url()).not.toContain("miv_");
+    await expect.poll(() => findFaults(ben)).toEqual([]);
+    await fillAccount(ben, "Ben");
+    await ben.getByRole("button", { name: "Join Acme" }).click();
+    await heading(ben, "Meetings").waitFor();
+    const late = await openPage();
+    await late.goto(link);
+    await late.getByRole("alert").filter({ hasText: "expired or was already used" }).waitFor();
+    await late.getByText("Ask the person who invited you for another link.").waitFor();
+    await late.goto(`${site}/setup#mse_used`);
+    await late.getByText("Minutes is set up already.").waitFor();
+    await Promise.all([ben.context().close(), late.context().close()]);
+    await page.reload();
+    await page.getByRole("cell", { name: "ben@acme.test" }).waitFor();
+  });
+
+  test("an admin passes a link on; a person with an account signs in first and moves; a revoked link is refused", async () => {
+    const carla = await server.given.person({ name: "Carla" });
+    const invite = async () => {
+      await page.goto(`${site}/members`);
+      await page.getByRole("button", { name: "Invite" }).click();
+      return (await page.getByLabel("invitation", { exact: true }).textContent()) ?? "";
+    };
+    const link = await invite();
+    const visitor = await openPage();
+    await visitor.goto(link);
+    await visitor.getByRole("link", { name: "Sign in first" }).click();
+    await heading(visitor, "Sign in to Minutes").waitFor();
+    await visitor.getByLabel("E-mail for a sign-in link").fill(carla.email);
+    await visitor.getByRole("button", { name: "Send me a link" }).click();
+    const signIn = new URL(await readLink(carla.email));
+    await visitor.goto(`${site}/sign-in?to=%2Finvitation${signIn.hash}`);
+    await agree(visitor);
+    await visitor.getByText("Your meetings move into this workspace").waitFor();
+    await visitor.getByRole("button", { name: "Join Acme" }).click();
+    await heading(visitor, "Meetings").waitFor();
+    const revoked = await invite();
+    await page.getByRole("button", { name: "Revoke" }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("No open invitations.").waitFor();
+    await visitor.goto(revoked);
+    await visitor.getByRole("alert").filter({ hasText: "expired or was already used" }).waitFor();
+    await visitor.context().close();
+  });
+
+  test("an admin signs a member out at once; removing them shows what they created, and revokes it", async () => {
+    await page.goto(`${site}/members`);
+    await page.getByLabel("Role of Ben").selectOption("admin");
+    await page.getByText("Role changed.").waitFor();
+    const ben = await openPage();
+    const signBenIn = async () => {
+      await ben.goto(`${site}/sign-in`);
+      await ben.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
+      await ben.locator("input[type=password]").fill(PASSWORD);
+      await ben.keyboard.press("Enter");
+      await heading(ben, "Meetings").waitFor();
+    };
+    await signBenIn();
+    const row = page.getByRole("row", { name: /ben@acme\.test/ });
+    await row.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("Signed out everywhere.").waitFor();
+    await ben.getByRole("link", { name: "Tasks" }).click();
+    await heading(ben, "Sign in to Minutes").waitFor();
+    await signBenIn();
+    const created = await ben.evaluate(`fetch("/settings/v1/keys.create", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ json: { kind: "ingest", name: "Recorder of Ben" } }),
+    }).then((response) => response.json())`);
+    const { key } = (created as { result: { data: { json: { key: string } } } }).result.data.json;
+    await page.getByRole("button", { name: "Remove Ben" }).click();
+    await page.getByText("Recorder “Recorder of Ben”").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("cell", { name: "ben@acme.test" }).waitFor({ state: "detached" });
+    expect((await server.call(key, "ingest/vocabulary.get", { ownerEmail: admin })).status).toBe(401);
+    // Ben is signed out by the next click.
+    await ben.getByRole("link", { name: "Tasks" }).click();
+    await heading(ben, "Sign in to Minutes").waitFor();
+    await ben.context().close();
+  });
+
+  test("no page made an error", () => {
+    expect(scene.faults).toEqual([]);
+  });
+});
