@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { toErrorResponse } from "../errors.js";
+import type { StreamHelp } from "../stream-help.js";
 import type { Codec } from "./codec.js";
 import { COMMON_HEADERS, createDeadline } from "./response.js";
 
@@ -8,14 +9,6 @@ import { COMMON_HEADERS, createDeadline } from "./response.js";
 export class JsonLines {
   /** Items run one after another. An item that has not started uses no memory. */
   constructor(readonly items: Iterable<() => Promise<unknown>>) {}
-}
-
-/** What a stream needs of its call. */
-interface StreamHelp {
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
-  /** Reports a fault that the stream handles itself, for the log. */
-  readonly report: (error: unknown) => void;
 }
 
 /** The result of a procedure that has its payload bit by bit, and ends with the first fault. */

@@ -3,6 +3,7 @@ import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { type AnswerModel, streamChat } from "../chat/index.js";
 import { countTowardsDay } from "../rate-limit/index.js";
+import type { StreamHelp } from "../stream-help.js";
 import { groupTurns, toAnswer, toLink } from "./ask.js";
 import { estimateTokens, listSources, SENTENCES, toChatRequest } from "./prompt.js";
 import { type Reader, type Retrieved, retrieve, type TimedTurn } from "./retrieve.js";
@@ -12,14 +13,6 @@ import { verify } from "./verify.js";
 interface Models {
   readonly similarity?: SimilaritySearch | undefined;
   readonly model?: AnswerModel | undefined;
-}
-
-/** What a stream needs of its call. */
-interface StreamHelp {
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
-  /** Reports a fault of the model, for the log. */
-  readonly report: (error: unknown) => void;
 }
 
 const NOTES = {
