@@ -3,9 +3,11 @@ import { MESSAGES } from "@minutes/contract";
 import {
   type CallRecord,
   ChangeSignal,
+  type ClientDocuments,
   COMMON_HEADERS,
   CredentialGuard,
   type CredentialGuardOptions,
+  createClientDocuments,
   createOidcClient,
   createRouteHandler,
   createWebhookTargetPolicy,
@@ -74,6 +76,8 @@ export interface AppOptions {
   readonly summaries?: SummaryQueue;
   /** Dependencies of webhook management; without them, no webhook can be created. */
   readonly webhooks?: WebhookServices;
+  /** Reads the documents in which apps describe themselves; from public addresses by default. */
+  readonly clientDocuments?: ClientDocuments;
   /** Returns the installation's public origin. */
   readonly publicUrl: () => string;
   /** Returns the e-mail address of the sample's user; null without the sample. */
@@ -137,6 +141,7 @@ export function createApp(options: AppOptions): RequestListener {
     signIn: config.SIGN_IN,
     oidc: createOidc(config),
     oauth: config.AUTH_OAUTH === "on" && config.PUBLIC_URL?.startsWith("https:") === true,
+    clientDocuments: options.clientDocuments ?? createClientDocuments(),
     onFault: (error, request) =>
       log.error({ requestId: getRequestId(request), fault: toErrorResponse(error).fault }, "sign-in failed"),
   };

@@ -1,6 +1,12 @@
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ChangeSignal, type Mailer, type SummaryQueue, type WebhookServices } from "@minutes/core";
+import {
+  ChangeSignal,
+  type ClientDocuments,
+  type Mailer,
+  type SummaryQueue,
+  type WebhookServices,
+} from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { Payload, PublicRoute } from "@minutes/testing";
@@ -53,6 +59,8 @@ export interface TestServerOptions {
   readonly ingestLimit?: number;
   readonly summaries?: SummaryQueue;
   readonly webhooks?: WebhookServices;
+  /** Reads the documents in which apps describe themselves; from public addresses by default. */
+  readonly clientDocuments?: ClientDocuments;
   readonly mailer?: Mailer;
   /** Directory of the console's build; if absent, the console is not served. */
   readonly consoleDirectory?: string;
@@ -126,6 +134,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         },
         ...(options.summaries ? { summaries: options.summaries } : {}),
         ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+        ...(options.clientDocuments ? { clientDocuments: options.clientDocuments } : {}),
         ...(options.mailer ? { mailer: options.mailer } : {}),
         ...(options.command ? { command: options.command } : {}),
         ...(options.consoleDirectory ? { consoleDirectory: options.consoleDirectory } : {}),

@@ -1,5 +1,6 @@
 export { createOAuthAdapter } from "./adapter.js";
 export { authenticateApp, requireValidAppToken, type VerifiedApp } from "./authenticate.js";
+export { type ClientDocuments, createClientDocuments } from "./client-documents.js";
 export { connectApp, listApps, removeApp } from "./grants.js";
 export { OAUTH_SECONDS } from "./lifetimes.js";
 export { purgeOAuth } from "./purge.js";

@@ -1,5 +1,6 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
+export { createGuardedClient } from "./delivery/guarded-client.js";
 export { type AttemptOutcome, createSender } from "./delivery/send.js";
 export {
   createWebhookTargetPolicy,

@@ -27,7 +27,7 @@ export const oauthGrants = pgTable(
     clientId: text("client_id").notNull(),
     /** The client's own name. Anybody can choose any name, so it is shown with the host. */
     clientName: text("client_name").notNull(),
-    /** Host to which the user was sent back, or the scheme of a program's own address. */
+    /** Host of the client's own document; without one, the host or program to which the user was sent back. */
     clientHost: text("client_host").notNull(),
     /** The address that the tokens are for. */
     resource: text("resource").notNull(),

@@ -18,6 +18,8 @@ const RIGHTS: Readonly<Record<Exclude<OAuthScope, "workspace:read">, { text: str
 /** What the page shows. */
 export interface Consent {
   readonly clientName: string;
+  /** Host of the document in which the app describes itself; null for an app that registered itself. */
+  readonly publisher: string | null;
   /** Where the person is sent back to. */
   readonly destination: string;
   readonly email: string;
@@ -39,6 +41,7 @@ const writeRight = (scope: keyof typeof RIGHTS): string => {
 /** Writes the page that asks whether an app may act for the person. */
 export function writeConsentPage({
   clientName,
+  publisher,
   destination,
   email,
   workspaceName,
@@ -54,10 +57,11 @@ export function writeConsentPage({
           <label><input type="radio" name="access" value="workspace"> All meetings of ${escapeHtml(workspaceName)}, only to read. The rights above don't apply then.</label>
         </fieldset>`
     : `<input type="hidden" name="access" value="personal">`;
+  const by = publisher === null ? "" : ` and is published at <strong>${escapeHtml(publisher)}</strong>`;
   return writePage(
     `Connect ${clientName}`,
     `      <h1>Connect ${name} to your meetings?</h1>
-      <p>An app that calls itself <strong>${name}</strong> asks to act for you. You will be sent back to <strong>${escapeHtml(destination)}</strong>. Go on only if you just started this in that app.</p>
+      <p>An app that calls itself <strong>${name}</strong>${by} asks to act for you. You will be sent back to <strong>${escapeHtml(destination)}</strong>. Go on only if you just started this in that app.</p>
       <form method="post">
         <fieldset>
           <legend>It could</legend>

@@ -54,15 +54,13 @@ export async function serveConsent(
     const to = encodeURIComponent(`${OAUTH_PATHS.consent}/${interaction.uid}`);
     return response.redirect(303, `${url}/sign-in?to=${to}`);
   }
-  const app = await describeApp(provider, interaction);
+  const { clientId, ...app } = await describeApp(provider, interaction);
   const { email, workspaceName, role } = await getAccount(db, user.userId);
   const scopes = parseScopes(String(interaction.params.scope ?? "")).filter(
     (scope) => scope !== "workspace:read" || role === "admin",
   );
-  if (request.method !== "POST") {
-    const { clientName, clientHost: destination } = app;
-    return sendPage(response, writeConsentPage({ clientName, destination, email, workspaceName, scopes }));
-  }
+  if (request.method !== "POST")
+    return sendPage(response, writeConsentPage({ ...app, email, workspaceName, scopes }));
   requireSameOrigin(request, url);
   const granted = readGranted(request.body, scopes);
   const result =
@@ -72,7 +70,7 @@ export async function serveConsent(
           login: { accountId: user.userId, remember: false },
           consent: {
             grantId: await connectApp(db, user.userId, {
-              ...app,
+              ...{ clientId, clientName: app.clientName, clientHost: app.publisher ?? app.destination },
               resource: toResource(url),
               scopes: granted,
             }),
@@ -101,11 +99,17 @@ async function findUser(
   }
 }
 
+/** Describes the app of an authorization request, as the person reads it. */
 async function describeApp(provider: OAuthServer["provider"], { params }: Interaction) {
   const clientId = String(params.client_id);
-  const client = await provider.Client.find(clientId);
-  const clientName = client?.clientName ?? clientId;
-  return { clientId, clientName, clientHost: describeDestination(String(params.redirect_uri)) };
+  // The library caches the document of an app that has one; if it can't be read again, its address has to do.
+  const client = await provider.Client.find(clientId).catch(() => undefined);
+  return {
+    clientId,
+    clientName: client?.clientName ?? clientId,
+    publisher: clientId.startsWith("https://") ? new URL(clientId).host : null,
+    destination: describeDestination(String(params.redirect_uri)),
+  };
 }
 
 /** Reads the rights that the person gave; none if they refused. */

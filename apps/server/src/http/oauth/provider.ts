@@ -25,12 +25,22 @@ const METADATA = [
   "code_challenge_methods_supported",
   "token_endpoint_auth_methods_supported",
   "authorization_response_iss_parameter_supported",
+  "client_id_metadata_document_supported",
 ] as const;
 
+/** Returns false if a client's document can't be fetched now, because the address of the request has asked for too many. */
+type AllowFetch = (request: IncomingMessage) => Promise<boolean>;
+
+/** Maximum characters of the address of a client's document. */
+const CLIENT_ID_LENGTH = 500;
+
+/** Seconds for which a client's document is used without fetching it again: its own time within these limits. */
+const DOCUMENT_SECONDS = { min: 300, max: 86_400 };
+
 /** Creates the authorization server. Loads its library, which takes 200 ms and 30 MB. */
-export async function createProvider(dependencies: AppServices) {
+export async function createProvider(dependencies: AppServices, allowFetch: AllowFetch) {
   const { Provider, errors, interactionPolicy } = await import("oidc-provider");
-  const { db, publicUrl, onFault } = dependencies;
+  const { db, publicUrl, onFault, clientDocuments } = dependencies;
   const issuer = publicUrl();
   const resource = toResource(issuer);
   const { Check, Prompt } = interactionPolicy;
@@ -88,7 +98,16 @@ export async function createProvider(dependencies: AppServices) {
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      clientIdMetadataDocument: {
+        ...{ enabled: true, ack: "draft-02", cacheDuration: DOCUMENT_SECONDS },
+        // Without a context for the consent page, which belongs to a request that was counted.
+        allowFetch: async (context, clientId) =>
+          clientId.length <= CLIENT_ID_LENGTH && (context === undefined || (await allowFetch(context.req))),
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => resource,
@@ -99,6 +118,7 @@ export async function createProvider(dependencies: AppServices) {
         },
       },
     },
+    fetch: (url, options) => clientDocuments(String(url), options?.signal ?? AbortSignal.timeout(0)),
     issueRefreshToken: () => true,
     rotateRefreshToken: true,
     expiresWithSession: () => false,

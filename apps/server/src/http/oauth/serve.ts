@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import {
   ApiError,
   COMMON_HEADERS,
@@ -15,7 +16,7 @@ import { serveConsent } from "./consent.js";
 import { OAUTH_PATHS, RESOURCE_METADATA, toResource } from "./paths.js";
 import { createProvider, type OAuthServer } from "./provider.js";
 
-/** Registrations per minute of a network address. */
+/** Registrations, and documents to fetch, per minute of a network address. */
 const REGISTRATIONS = 10;
 
 /** Serves sign-in for assistants: metadata, registration, consent, tokens and revocation. Nothing if it is off. */
@@ -24,9 +25,11 @@ export function serveOAuth(dependencies: AppServices): Router {
   const router = express.Router({ caseSensitive: true });
   if (!oauth) return router;
   const registrations = new VisitorGuard(db, REGISTRATIONS);
+  const countRegistration = (request: IncomingMessage) =>
+    registrations.count(`register ${toVisitor(dependencies, request).address}`);
   let created: Promise<OAuthServer> | undefined;
   const getServer = (): Promise<OAuthServer> => {
-    created ??= createProvider(dependencies);
+    created ??= createProvider(dependencies, async (request) => !(await countRegistration(request)).exceeded);
     return created;
   };
 
@@ -34,10 +37,8 @@ export function serveOAuth(dependencies: AppServices): Router {
     (work: (request: Request, response: Response) => Promise<void>): RequestHandler =>
     async (request, response) => {
       try {
-        const { address } = toVisitor(dependencies, request);
-        requireQuota(await visitors.count(address));
-        if (request.path === OAUTH_PATHS.register)
-          requireQuota(await registrations.count(`register ${address}`));
+        requireQuota(await visitors.count(toVisitor(dependencies, request).address));
+        if (request.path === OAUTH_PATHS.register) requireQuota(await countRegistration(request));
         await work(request, response);
       } catch (error) {
         const { status, message, headers } = toErrorResponse(error);

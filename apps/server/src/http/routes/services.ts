@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type {
   AnswerModel,
   ChangeSignal,
+  ClientDocuments,
   CredentialGuard,
   KeyNetworks,
   KeyVerification,
@@ -59,6 +60,8 @@ export interface AppServices {
   readonly oidc: OidcClient | null;
   /** True if assistants can sign in with OAuth. */
   readonly oauth: boolean;
+  /** Reads the documents in which apps describe themselves. */
+  readonly clientDocuments: ClientDocuments;
   /** Called with faults of background work. */
   readonly onFault: (error: unknown, request: IncomingMessage) => void;
 }

@@ -1,5 +1,6 @@
 import { type AttemptError, LIMITS } from "@minutes/contract";
-import { ConnectError, createGuardedConnector } from "./guarded-connector.js";
+import { createGuardedClient } from "./guarded-client.js";
+import { ConnectError } from "./guarded-connector.js";
 import type { WebhookTargetPolicy } from "./target-policy.js";
 
 /** One HTTP request of a delivery. */
@@ -43,10 +44,10 @@ export function createSender({
   extraCa,
   timeout = LIMITS.webhookTimeoutSeconds * 1000,
 }: SenderOptions): Sender {
-  let client: ReturnType<typeof createClient> | undefined;
+  let client: ReturnType<typeof createGuardedClient> | undefined;
 
   const send = async ({ url, headers, body }: WebhookRequest): Promise<AttemptOutcome> => {
-    client ??= createClient(createGuardedConnector(targetPolicy, extraCa));
+    client ??= createGuardedClient(targetPolicy, extraCa);
     const { request, agent } = await client;
     const began = performance.now();
     const deadline = AbortSignal.timeout(timeout);
@@ -73,20 +74,6 @@ export function createSender({
     }
   };
   return { send, close: async () => (await client)?.agent.destroy() };
-}
-
-/** Loads the HTTP client lazily: a process without webhooks never needs it. */
-async function createClient(connect: ReturnType<typeof createGuardedConnector>) {
-  // In the bundle, CommonJS modules only have a default export.
-  const { default: undici } = await import("undici");
-  const agent = new undici.Agent({
-    connect,
-    // These timeouts restart with each byte; the overall timeout stops a slow drip.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    pipelining: 1,
-  });
-  return { request: undici.request, agent };
 }
 
 function toAttemptError(status: number): AttemptError | null {

@@ -1,0 +1,200 @@
+import type { Company, Person } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPkce, prepare, RawApp, REDIRECT } from "../../testing/oauth/app.js";
+import { ALLOW, OAuthBrowser } from "../../testing/oauth/browser.js";
+import { callMcp, type SecureService, startSecureService } from "../../testing/oauth/service.js";
+
+let service: SecureService;
+let company: Company;
+let anna: Person;
+let browser: OAuthBrowser;
+beforeAll(async () => {
+  service = await startSecureService();
+  const { given } = service.servers[0];
+  company = await given.company();
+  anna = await given.member(company);
+  browser = await OAuthBrowser.open(service, anna);
+});
+afterAll(() => service.close());
+
+const getStatus = async (token: string) => (await callMcp(service, token)).status;
+
+test("400: a redirect to another host, port or path is refused, without redirecting", async () => {
+  const app = await RawApp.register(service);
+  for (const redirect of [
+    "https://evil.example/callback",
+    "https://app.example.net:8443/callback",
+    `${REDIRECT}/x`,
+    `${REDIRECT}?x=1`,
+  ]) {
+    const answer = await browser.send(prepare(app, { redirect_uri: redirect }).url);
+    expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+    expect(await answer.text()).toContain("Could not connect the app");
+  }
+});
+
+test.each([
+  ["http to another machine", ["http://app.example.net/callback"]],
+  ["a script", ["javascript:alert(1)"]],
+  ["a fragment", [`${REDIRECT}#x`]],
+  ["credentials", ["https://a:b@app.example.net/"]],
+  ["too many", Array.from({ length: 11 }, (_, number) => `${REDIRECT}/${number}`)],
+  ["none", []],
+])("400: a client can't register a redirect with %s", async (_name, redirects) => {
+  expect((await RawApp.tryRegister(service, { redirect_uris: redirects })).status).toBe(400);
+});
+
+test("400: a code works once, and its second use disconnects the app", async () => {
+  const app = await RawApp.register(service);
+  const { verifier, url } = prepare(app);
+  const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+  const first = await app.exchange(code, verifier);
+  expect(await getStatus(first.body.access_token ?? "")).toBe(200);
+  expect((await app.exchange(code, verifier)).body).toMatchObject({ error: "invalid_grant" });
+  expect(await getStatus(first.body.access_token ?? "")).toBe(401);
+});
+
+test("400: of concurrent exchanges of a code, at most one succeeds", async () => {
+  const app = await RawApp.register(service);
+  const { verifier, url } = prepare(app);
+  const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+  const answers = await Promise.all(Array.from({ length: 4 }, () => app.exchange(code, verifier)));
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(2);
+});
+
+test("400: PKCE can't be left out, weakened or forged", async () => {
+  const app = await RawApp.register(service);
+  for (const weaker of [
+    { code_challenge: undefined, code_challenge_method: undefined },
+    { code_challenge_method: "plain" },
+    { code_challenge_method: undefined },
+  ]) {
+    const answer = await browser.send(prepare(app, weaker).url);
+    expect(answer.headers.get("location")).toContain("error=invalid_request");
+  }
+  const code = (await browser.consent(prepare(app).url)).searchParams.get("code") ?? "";
+  expect((await app.exchange(code, createPkce().verifier)).body).toMatchObject({ error: "invalid_grant" });
+});
+
+test("invalid_target: neither a code nor a token is for another resource", async () => {
+  const app = await RawApp.register(service);
+  for (const resource of ["https://evil.example/mcp", `${service.url}/v1`, `${service.url}/mcp/key`]) {
+    const answer = await browser.send(prepare(app, { resource }).url);
+    expect(answer.headers.get("location")).toContain("error=invalid_target");
+  }
+  const { verifier, url } = prepare(app);
+  const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+  const exchanged = await app.exchange(code, verifier, { resource: "https://evil.example/mcp" });
+  expect(exchanged.body).toMatchObject({ error: "invalid_target" });
+});
+
+test("401: a token for the service's earlier address stops when the address changes", async () => {
+  const { access } = await (await RawApp.register(service)).connect(browser);
+  expect(await getStatus(access)).toBe(200);
+  await service.servers[0].db.execute(sql`update oauth_grants set resource = 'https://old.example.com/mcp'`);
+  expect(await getStatus(access)).toBe(401);
+});
+
+test("a refresh token works again for a moment, and later its reuse disconnects the app", async () => {
+  const app = await RawApp.register(service);
+  const { refresh } = await app.connect(browser);
+  const [one, two] = [await app.refresh(refresh), await app.refresh(refresh)];
+  expect([one.status, two.status]).toEqual([200, 200]);
+  expect(one.body.refresh_token).not.toBe(refresh);
+  await service.servers[0].db.execute(
+    sql`update oauth_tokens set consumed_at = consumed_at - interval '31 seconds'`,
+  );
+  expect((await app.refresh(refresh)).body).toMatchObject({ error: "invalid_grant" });
+  expect((await app.refresh(one.body.refresh_token)).status).toBe(400);
+  expect(await getStatus(two.body.access_token ?? "")).toBe(401);
+});
+
+test("a refresh can't widen what the user allowed", async () => {
+  const app = await RawApp.register(service);
+  const { refresh } = await app.connect(browser);
+  const wider = await app.token({
+    grant_type: "refresh_token",
+    refresh_token: refresh,
+    scope: "meetings:delete",
+  });
+  expect(wider.body).toMatchObject({ error: "invalid_scope" });
+});
+
+test("401: revoking a token ends the connection; another app can't revoke it", async () => {
+  const [app, other] = [await RawApp.register(service), await RawApp.register(service)];
+  const { access, refresh } = await app.connect(browser);
+  const revoke = (clientId: string) =>
+    service.fetch(`${service.url}/oauth/revoke`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ client_id: clientId, token: refresh }).toString(),
+    });
+  await revoke(other.clientId);
+  expect(await getStatus(access)).toBe(200);
+  expect((await revoke(app.clientId)).status).toBe(200);
+  expect([await getStatus(access), (await app.refresh(refresh)).status]).toEqual([401, 400]);
+});
+
+test("401: a token and its refresh end when the user is removed from the workspace", async () => {
+  const { given } = service.servers[0];
+  const ben = await given.member(company);
+  const app = await RawApp.register(service);
+  const { access, refresh } = await app.connect(await OAuthBrowser.open(service, ben));
+  const admin = await given.session(company.admin);
+  expect(
+    (await service.servers[0].call(admin, "settings/members.remove", { userId: ben.userId })).status,
+  ).toBe(200);
+  expect([await getStatus(access), (await app.refresh(refresh)).status]).toEqual([401, 400]);
+});
+
+test("a code of one app is worth nothing to another", async () => {
+  const [app, other] = [await RawApp.register(service), await RawApp.register(service)];
+  const { verifier, url } = prepare(app);
+  const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+  expect((await other.exchange(code, verifier)).body).toMatchObject({ error: "invalid_grant" });
+});
+
+test("mix-up: every answer, also a refusal, names this issuer", async () => {
+  const app = await RawApp.register(service);
+  const denied = await browser.consent(prepare(app).url, { answer: "deny" });
+  expect(Object.fromEntries(denied.searchParams)).toMatchObject({
+    error: "access_denied",
+    state: "state",
+    iss: service.url,
+  });
+});
+
+test("the consent page can't be framed, runs no script, and shows a hostile name as text", async () => {
+  const app = await RawApp.register(service, { client_name: '<img src=x onerror=alert(1)>" Claude\u202e' });
+  const page = await browser.send(prepare(app).url);
+  expect(page.headers.get("x-frame-options")).toBe("DENY");
+  expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+  const text = await page.text();
+  expect(text).toContain("&lt;img src=x onerror=alert(1)&gt;&quot; Claude<");
+  expect(text).toContain("app.example.net");
+});
+
+test("403: a form of another site can't consent, and a consent belongs to the browser that started it", async () => {
+  const app = await RawApp.register(service);
+  const page = await browser.send(prepare(app).url);
+  const { pathname } = new URL(page.url);
+  expect((await browser.send(pathname, ALLOW, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  const victim = await OAuthBrowser.open(service, anna);
+  expect((await victim.send(pathname)).status).toBe(400);
+  expect((await victim.send(pathname, ALLOW)).status).toBe(400);
+});
+
+test("a person who is not signed in, or was long ago, is led to sign in and back", async () => {
+  const app = await RawApp.register(service);
+  const stranger = await OAuthBrowser.open(service);
+  const page = await stranger.send(prepare(app).url);
+  expect(new URL(page.url).pathname).toBe("/sign-in");
+  expect(new URL(page.url).searchParams.get("to")).toMatch(/^\/oauth\/consent\//);
+  const clara = await service.servers[0].given.member(company);
+  const old = await OAuthBrowser.open(service, clara);
+  await service.servers[0].db.execute(
+    sql`update sessions set created_at = now() - interval '1 hour' where user_id = ${clara.userId}`,
+  );
+  expect(new URL((await old.send(prepare(app).url)).url).pathname).toBe("/sign-in");
+});
