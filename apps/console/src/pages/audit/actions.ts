@@ -63,6 +63,10 @@ const GROUPS = {
       "new-network": "Used an API key from a new network",
     },
   },
+  app: {
+    label: "Connected apps",
+    actions: { connect: "Connected an app", disconnect: "Disconnected an app" },
+  },
   "ingest-key": {
     label: "Recorders",
     actions: {
