@@ -1,7 +1,4 @@
 import type { Company, Meeting, Person } from "@minutes/testing";
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prepare, RawApp, REDIRECT } from "../../testing/oauth/app.js";
@@ -34,69 +31,6 @@ const listTools = async (token: string): Promise<string[]> => {
 };
 
 const getStatus = async (token: string) => (await callMcp(service, token)).status;
-
-/** The state that an assistant keeps, as the SDK asks for it. */
-function createAuthProvider() {
-  const kept: { client?: object; tokens?: object; verifier?: string; url?: URL } = {};
-  const provider = {
-    redirectUrl: REDIRECT,
-    clientMetadata: {
-      client_name: "Test assistant",
-      redirect_uris: [REDIRECT],
-      token_endpoint_auth_method: "client_secret_post",
-    },
-    clientInformation: () => kept.client,
-    saveClientInformation: (client: object) => void Object.assign(kept, { client }),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens: object) => void Object.assign(kept, { tokens }),
-    codeVerifier: () => kept.verifier ?? "",
-    saveCodeVerifier: (verifier: string) => void Object.assign(kept, { verifier }),
-    redirectToAuthorization: (url: URL) => void Object.assign(kept, { url }),
-  };
-  return { kept, provider: provider as unknown as OAuthClientProvider };
-}
-
-test("200: an SDK client is led to sign in, consents, calls a tool, refreshes by itself and is disconnected", async () => {
-  const { kept, provider } = createAuthProvider();
-  const createTransport = () =>
-    new StreamableHTTPClientTransport(new URL("/mcp", service.url), {
-      authProvider: provider,
-      fetch: service.fetch,
-    });
-  const first = createTransport();
-  await expect(new Client({ name: "test", version: "1" }).connect(first as never)).rejects.toThrow(
-    "Unauthorized",
-  );
-  const back = await browser.consent(kept.url?.href ?? "");
-  expect(back.searchParams.get("iss")).toBe(service.url);
-  await first.finishAuth(back.searchParams.get("code") ?? "");
-  const client = new Client({ name: "test", version: "1" });
-  await client.connect(createTransport() as never);
-  const { structuredContent } = await client.callTool({
-    name: "get_meeting",
-    arguments: { meetingId: meeting.meetingId },
-  });
-  expect(structuredContent).toMatchObject({ id: meeting.meetingId });
-
-  const before = kept.tokens as { access_token: string };
-  await service.servers[0].db.execute(
-    sql`update oauth_tokens set expires_at = now() where kind = 'AccessToken'`,
-  );
-  await client.callTool({ name: "list_meetings", arguments: {} });
-  expect(kept.tokens).not.toMatchObject({ access_token: before.access_token });
-
-  const { data: session } = { data: await service.servers[0].given.session(anna) };
-  const listed = await service.servers[1].call(session, "settings/account.apps");
-  const { apps } = (listed.body as { result: { data: { json: { apps: Record<string, unknown>[] } } } }).result
-    .data.json;
-  expect(apps).toMatchObject([
-    { name: "Test assistant", host: "app.example.net", lastUsedAt: expect.any(String) },
-  ]);
-  await service.servers[0].call(session, "settings/account.removeApp", { appId: apps[0]?.id });
-  const { access_token: after } = kept.tokens as { access_token: string };
-  expect([await getStatus(after), await getStatus(after)]).toEqual([401, 401]);
-  await client.close();
-});
 
 describe("what clients find", () => {
   test("401: the challenge at /mcp leads to the metadata, at /mcp/key it does not", async () => {
