@@ -62,8 +62,9 @@ function listAddresses(
   };
   for (const { id, personId, email, name } of participants)
     if (!personId && !before.get(id)?.named) add(email, name);
+  const labels = new Set(participants.map(({ id }) => id));
   for (const { assigneePersonId, assigneeId, assigneeEmail, assigneeName } of tasks)
-    if (!assigneePersonId && !assigneeId) add(assigneeEmail, assigneeName);
+    if (!assigneePersonId && !(assigneeId && labels.has(assigneeId))) add(assigneeEmail, assigneeName);
   return [...names].map(([email, name]) => ({ email, name }));
 }
 

@@ -152,6 +152,19 @@ describe("meetings stored by the previous release", () => {
     ]);
   });
 
+  test("200: a task of a speaker who is no longer in the meeting gets the person of its address", async () => {
+    const anna = await given.member(await given.company());
+    const { meetingId } = await given.meeting(anna, {
+      transcript: [said("s1", "Zoe")],
+      tasks: [{ text: "a", assignee: { name: "Zoe", email: "zoe.gone@example.com" } }],
+    });
+    await forgetIds(meetingId);
+    await server.db.delete(participants).where(eq(participants.meetingId, meetingId));
+    await identifyPeople(server.db, NEVER);
+    const [known] = await listDirectory("zoe.gone@example.com");
+    expect(await assigneesOf(anna)).toMatchObject([{ id: known?.id ?? "nobody" }]);
+  });
+
   test("a killed job continues with the meetings that are left", async () => {
     const anna = await given.person();
     const meetings: Meeting[] = [];
