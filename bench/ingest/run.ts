@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:ingest`: import speed of the 197 QMSum meetings into the embedded database on disk, with and without
- * search rows, and memory over several rounds. Also on PostgreSQL if configured.
+ * `pnpm bench:ingest`: import speed of the 197 QMSum meetings into the embedded database on disk, and
+ * memory over several rounds. Also on PostgreSQL if configured.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ if (options.help) {
   --rounds 3
   --meetings 197           the first so many
   --callers 1              imports that are under way at once
-  --only "postgres, with"  only engines and kinds whose names begin so; also "embedded", "postgres, without"`);
+  --only postgres          one engine; also "embedded"`);
   process.exit(0);
 }
 
@@ -45,7 +45,6 @@ const measureMegabytes = () => Math.round(process.memoryUsage().rss / 1024 / 102
 async function measure(
   name: string,
   { db }: Connection,
-  searchRows: boolean,
   readDatabaseTime: () => Promise<number> = async () => 0,
 ): Promise<void> {
   await createUser(db, OPERATOR, { email: OWNER, name: "QMSum" });
@@ -56,7 +55,7 @@ async function measure(
       for (const meeting of waiting) {
         const before = performance.now();
         const checked = MeetingImport.parse({ ...meeting, externalId: `${meeting.externalId}-${round}` });
-        await importMeeting(db, checked, searchRows ? {} : { index: async () => {} });
+        await importMeeting(db, checked);
         longest = Math.max(longest, performance.now() - before);
       }
     };
@@ -85,33 +84,25 @@ async function measure(
   }
 }
 
-const kinds = [false, true].map((searchRows) => ({
-  searchRows,
-  kind: searchRows ? "with search rows" : "without search rows",
-}));
 const isWanted = (name: string) => name.startsWith(options.only);
 
-for (const { searchRows, kind } of kinds) {
-  const name = `embedded, ${kind}`;
-  if (!isWanted(name)) continue;
+if (isWanted("embedded")) {
   const dataDir = await mkdtemp(join(tmpdir(), "minutes-bench-"));
   const connection = await connectEmbedded({ dataDir });
-  await measure(name, connection, searchRows);
+  await measure("embedded", connection);
   await connection.close();
   await rm(dataDir, { recursive: true, force: true });
 }
 
 const serverUrl = process.env.BENCH_DATABASE_URL;
-for (const { searchRows, kind } of serverUrl ? kinds : []) {
-  const name = `postgres, ${kind}`;
-  if (!isWanted(name)) continue;
-  const server = postgres(serverUrl ?? "", { max: 1, onnotice: () => {} });
+if (serverUrl && isWanted("postgres")) {
+  const server = postgres(serverUrl, { max: 1, onnotice: () => {} });
   await server.unsafe("DROP DATABASE IF EXISTS ingest_bench WITH (FORCE)");
   await server.unsafe("CREATE DATABASE ingest_bench");
-  const url = Object.assign(new URL(serverUrl ?? ""), { pathname: "/ingest_bench" }).href;
+  const url = Object.assign(new URL(serverUrl), { pathname: "/ingest_bench" }).href;
   const connection = await connectPostgres({ url });
   const clock = createDatabaseClock(url);
-  await measure(name, connection, searchRows, clock.read);
+  await measure("postgres", connection, clock.read);
   await clock.close();
   await connection.close();
   await server.unsafe("DROP DATABASE ingest_bench WITH (FORCE)");

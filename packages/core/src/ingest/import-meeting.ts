@@ -1,6 +1,5 @@
 import { type ImportOverwrite, MESSAGES, type MeetingImport } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import type { indexMeeting } from "@minutes/search";
 import { and, eq } from "drizzle-orm";
 import { OPERATOR, toActorName } from "../actor.js";
 import { requireNotErased } from "../erased-recordings.js";
@@ -26,16 +25,11 @@ export interface ImportResult {
   readonly notStored?: string[];
 }
 
-interface ImportMeetingOptions {
-  readonly index?: typeof indexMeeting;
-}
-
 /** A parsed import with its rendered summary. */
 interface Sent {
   readonly meeting: MeetingImport;
   readonly summary: RenderedSummary | null;
   readonly hash: Uint8Array;
-  readonly options: ImportMeetingOptions;
 }
 
 /**
@@ -48,7 +42,6 @@ interface Sent {
 export async function importMeeting(
   db: Database,
   { replace = false, restore = false, ...meeting }: MeetingImport & Partial<ImportOverwrite>,
-  options: ImportMeetingOptions = {},
 ): Promise<ImportResult> {
   const { userId } = await findUser(db, meeting.ownerEmail);
   // Uses the owner's id, because their address can change between two imports.
@@ -57,7 +50,6 @@ export async function importMeeting(
     meeting,
     summary: meeting.summary ? await renderSummary(meeting.summary) : null,
     hash,
-    options,
   };
   return db.transaction(async (tx) => {
     const owner = await lockMembership(tx, userId);
@@ -70,7 +62,7 @@ export async function importMeeting(
 
 /** Stores a meeting under a new id. @returns null if another recording has its external ID */
 async function create(tx: Database, owner: Membership, sent: Sent): Promise<ImportResult | null> {
-  const { meeting, summary, hash, options } = sent;
+  const { meeting, summary, hash } = sent;
   const meetingId = generateId("mtg");
   const { workspaceId } = owner;
   const { externalId } = meeting;
@@ -85,7 +77,6 @@ async function create(tx: Database, owner: Membership, sent: Sent): Promise<Impo
   const notStored = await storeMeeting(tx, meetingId, owner, meeting, {
     summary,
     locked: false,
-    ...options,
   });
   return { meetingId, created: true, ...nameNotStored(notStored) };
 }

@@ -1,6 +1,5 @@
 import type { MeetingImport } from "@minutes/contract";
 import { type Database, yieldToEventLoop } from "@minutes/db";
-import type { indexMeeting } from "@minutes/search";
 import { generateId } from "../ids.js";
 import { type MeetingRows, type RenderedSummary, toFacts, writeMeeting } from "../meetings/index.js";
 import { ensureTag } from "../tags/index.js";
@@ -14,7 +13,6 @@ export interface StoreOptions {
   readonly summary: RenderedSummary | null;
   /** True: the summary is stored but hidden until an upgrade. */
   readonly locked: boolean;
-  readonly index?: typeof indexMeeting;
 }
 
 /**
@@ -26,7 +24,7 @@ export async function storeMeeting(
   meetingId: string,
   { userId, workspaceId }: Membership,
   content: MeetingContent,
-  { summary, locked, index }: StoreOptions,
+  { summary, locked }: StoreOptions,
 ): Promise<string[]> {
   const { title, startTime, transcript } = content;
   await yieldToEventLoop();
@@ -54,7 +52,7 @@ export async function storeMeeting(
     ...parts,
     tagIds,
   };
-  await writeMeeting(tx, rows, index);
+  await writeMeeting(tx, rows);
   return [...new Set(notStored)];
 }
 

@@ -51,7 +51,6 @@ export async function replaceMeeting(
   tx: Database,
   meetingId: string,
   content: ReplacedContent,
-  index: typeof indexMeeting = indexMeeting,
 ): Promise<boolean> {
   const { meeting, summary, event } = content;
   const owner = await readOwner(tx, meetingId);
@@ -87,7 +86,7 @@ export async function replaceMeeting(
   }
   await tx.delete(searchDocuments).where(eq(searchDocuments.meetingId, meetingId));
   await tx.delete(searchChunks).where(eq(searchChunks.meetingId, meetingId));
-  await index(tx, meetingId, meeting.title, renameTurns(content, people.participants));
+  await indexMeeting(tx, meetingId, meeting.title, renameTurns(content, people.participants));
   await forgetPeople(
     tx,
     speakers.map(({ personId }) => personId),

@@ -42,11 +42,7 @@ export interface MeetingRows {
 /**
  * Writes a completed meeting with all its data, identifies its people and indexes it. Part of the caller's transaction.
  */
-export async function writeMeeting(
-  tx: Database,
-  rows: MeetingRows,
-  index: typeof indexMeeting = indexMeeting,
-): Promise<void> {
+export async function writeMeeting(tx: Database, rows: MeetingRows): Promise<void> {
   const { meeting, summary } = rows;
   const { id: meetingId, userId, workspaceId, title, startTime } = meeting;
   await tx.insert(meetings).values(meeting).prepare("insert_meeting").execute();
@@ -57,7 +53,7 @@ export async function writeMeeting(
   await insertRows(tx, tasks, people.tasks, (task, position) => ({ ...task, ...owner, position }));
   const link = { meetingId, ownerId: userId, startTime };
   await insertRows(tx, meetingTags, rows.tagIds, (tagId) => ({ tagId, ...link }), "nothing");
-  await index(tx, meetingId, title, renameTurns(rows, people.participants));
+  await indexMeeting(tx, meetingId, title, renameTurns(rows, people.participants));
 }
 
 /** Gives the turns to index the names of speakers that were identified under another name. */
