@@ -16,8 +16,8 @@ const MARGIN = 1_500;
  * @returns a function that stops the checks
  * @see docs/decisions/0210-failover.md
  */
-export function dropOverdue(pool: Sql, statementTimeout: number, round = ROUND): () => void {
-  const timer = setInterval(() => pool.dropOverdue(round, statementTimeout + MARGIN), round);
+export function dropOverdue(pool: Sql, statementTimeout: number): () => void {
+  const timer = setInterval(() => pool.dropOverdue(ROUND, statementTimeout + MARGIN), ROUND);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -6,7 +6,6 @@ import {
   type ClientDocuments,
   COMMON_HEADERS,
   CredentialGuard,
-  type CredentialGuardOptions,
   createClientDocuments,
   createOidcClient,
   createRouteHandler,
@@ -70,8 +69,6 @@ export interface AppOptions {
   readonly deadline?: number;
   /** Wakes callers that wait for changes; by default one that is never stopped. */
   readonly changes?: ChangeSignal;
-  /** Limits of failed authentications; has defaults. */
-  readonly credentialLimits?: Partial<CredentialGuardOptions>;
   /** Summarises completed recordings without a summary; if absent, they have none. */
   readonly summaries?: SummaryQueue;
   /** Dependencies of webhook management; without them, no webhook can be created. */
@@ -115,7 +112,7 @@ export function createApp(options: AppOptions): RequestListener {
     changes: options.changes ?? createChangeSignal(connection, log),
     rateLimit: config.RATE_LIMIT_PER_MINUTE,
     ingestLimit: config.INGEST_LIMIT_PER_MINUTE,
-    credentials: new CredentialGuard(options.credentialLimits),
+    credentials: new CredentialGuard(),
     visitors: new VisitorGuard(db),
     keyNetworks: new KeyNetworks(db, (found) => {
       if (!options.mailer) return;

@@ -6,7 +6,6 @@ export interface ChatOptions {
   readonly url: string;
   readonly model: string;
   readonly key?: string | undefined;
-  readonly fetch?: typeof fetch;
   /** Timeout of a request in ms. */
   readonly timeout?: number;
 }
@@ -34,7 +33,7 @@ const ANSWER_BYTES = 1024 * 1024;
  * @throws Error without content for any other answer, and for one that is too long
  */
 export async function* requestChat(
-  { url, model, key, fetch: request = fetch, timeout: own }: ChatOptions,
+  { url, model, key, timeout: own }: ChatOptions,
   parameters: ChatRequest,
   signal: AbortSignal,
   timeout: number,
@@ -43,7 +42,7 @@ export async function* requestChat(
   let body: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
     const response = await limit.race(
-      request(`${url.replace(/(?<!\/)\/+$/, "")}/chat/completions`, {
+      fetch(`${url.replace(/(?<!\/)\/+$/, "")}/chat/completions`, {
         method: "POST",
         headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
         body: JSON.stringify({ model, temperature: 0, ...parameters }),

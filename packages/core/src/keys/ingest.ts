@@ -1,6 +1,7 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
@@ -173,16 +174,13 @@ export async function regenerateIngestKey(db: Database, actor: Actor, keyId: str
   return { id: keyId, key: token };
 }
 
-type IngestKeyChange = Parameters<ReturnType<typeof updateIngestKeys>["set"]>[0];
-const updateIngestKeys = (tx: Database) => tx.update(ingestKeys);
-
 /** Changes a credential that is not revoked. @throws as `revokeIngestKey` */
 async function changeIngestKey(
   db: Database,
   actor: Actor,
   keyId: string,
   action: string,
-  change: IngestKeyChange,
+  change: PgUpdateSetSource<typeof ingestKeys>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const [key] = await tx
@@ -193,7 +191,8 @@ async function changeIngestKey(
     if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
     await requireAdmin(tx, actor, key.workspaceId);
     if (key.revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
-    await updateIngestKeys(tx)
+    await tx
+      .update(ingestKeys)
       .set({ ...change, updatedAt: sql`now()` })
       .where(eq(ingestKeys.id, keyId));
     await audit(tx, actor, `ingest-key.${action}`, keyId);

@@ -1,6 +1,7 @@
 import { type Instant, type KeyAccess, LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
@@ -201,16 +202,13 @@ export async function regenerateKey(db: Database, actor: Actor, keyId: string): 
   return { id: keyId, key: token };
 }
 
-type KeyChange = Parameters<ReturnType<typeof updateKeys>["set"]>[0];
-const updateKeys = (tx: Database) => tx.update(apiKeys);
-
 /** Changes a key. @throws ApiError 404 if unknown, 403 unless the actor can manage it, 409 if revoked */
 async function changeKey(
   db: Database,
   actor: Actor,
   keyId: string,
   action: string,
-  change: KeyChange,
+  change: PgUpdateSetSource<typeof apiKeys>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const [key] = await tx
@@ -221,7 +219,8 @@ async function changeKey(
     if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
     await requireManager(tx, actor, key);
     if (key.revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
-    await updateKeys(tx)
+    await tx
+      .update(apiKeys)
       .set({ ...change, updatedAt: sql`now()` })
       .where(eq(apiKeys.id, keyId));
     await audit(tx, actor, `key.${action}`, keyId);

@@ -13,14 +13,11 @@ const INTERVAL = 1_000;
 export class KeyUses {
   #ids = new Set<string>();
 
-  constructor(
-    private readonly db: Database,
-    private readonly interval = INTERVAL,
-  ) {}
+  constructor(private readonly db: Database) {}
 
   /** Records the use of a key whose stored time is more than a minute old. */
   record(keyId: string): void {
-    if (this.#ids.size === 0) setTimeout(() => void this.#write().catch(() => {}), this.interval).unref();
+    if (this.#ids.size === 0) setTimeout(() => void this.#write().catch(() => {}), INTERVAL).unref();
     this.#ids.add(keyId);
   }
 

@@ -17,6 +17,9 @@ export interface SimilaritySearch {
   startEmbedding(db: Database): () => Promise<void>;
 }
 
+/** Poll interval for new meetings, in ms. */
+const POLL_INTERVAL = 2_000;
+
 export interface CircuitBreakerOptions {
   /** Called with a content-free reason when it starts to fail, and with null when it works again. */
   readonly onChange?: (reason: string | null) => void;
@@ -24,8 +27,6 @@ export interface CircuitBreakerOptions {
   readonly queryTimeout?: number;
   /** Time in ms for which a failed embedder is not called. Default 10,000. */
   readonly cooldown?: number;
-  /** Poll interval for new meetings, in ms. Default 2,000. */
-  readonly pollInterval?: number;
   /** Delay of the first poll in ms, which keeps startup fast. Default 0. */
   readonly startDelay?: number;
 }
@@ -37,13 +38,7 @@ export function withCircuitBreaker(
   embedder: Embedder,
   options: CircuitBreakerOptions = {},
 ): SimilaritySearch {
-  const {
-    onChange = () => {},
-    queryTimeout = 2_000,
-    cooldown = 10_000,
-    pollInterval = 2_000,
-    startDelay = 0,
-  } = options;
+  const { onChange = () => {}, queryTimeout = 2_000, cooldown = 10_000, startDelay = 0 } = options;
   let failing = false;
   let openUntil = 0;
   const recordFailure = (error: unknown) => {
@@ -86,7 +81,7 @@ export function withCircuitBreaker(
           try {
             const done = await embedder.embedMeetings(db, signal);
             if (done > 0) recordSuccess();
-            return failing ? cooldown : done > 0 ? 0 : pollInterval;
+            return failing ? cooldown : done > 0 ? 0 : POLL_INTERVAL;
           } catch (error) {
             if (!signal.aborted) recordFailure(error);
             return cooldown;

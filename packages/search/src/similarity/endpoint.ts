@@ -7,7 +7,6 @@ export interface EndpointOptions {
   readonly url: string;
   readonly model: string;
   readonly key?: string | undefined;
-  readonly fetch?: typeof fetch;
   /** Delay before the first retry for chunks, in ms. Doubles with each retry. */
   readonly pause?: number;
 }
@@ -28,14 +27,13 @@ const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
  */
 export function createEndpointModel(options: EndpointOptions): EmbeddingModel {
   const { model, key, pause = 1_000 } = options;
-  const send = options.fetch ?? fetch;
   const address = toEmbeddingsUrl(options.url);
 
   async function request(input: readonly string[], signal: AbortSignal): Promise<number[][]> {
     const limit = limitTime(signal, REQUEST_TIMEOUT);
     try {
       const response = await limit.race(
-        send(address, {
+        fetch(address, {
           method: "POST",
           headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
           body: JSON.stringify({ model, input, encoding_format: "float" }),

@@ -1,6 +1,7 @@
 import { hasDistinctHeaders, MESSAGES, type WebhookChange } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
 import { ApiError } from "../../errors.js";
@@ -144,20 +145,18 @@ const skipWaiting = (tx: Database, webhookId: string) =>
     .set({ state: "skipped", finishedAt: sql`now()` })
     .where(and(eq(deliveries.webhookId, webhookId), inArray(deliveries.state, ["pending", "held"])));
 
-type Change = Parameters<ReturnType<typeof updateWebhooks>["set"]>[0];
-const updateWebhooks = (tx: Database) => tx.update(webhooks);
-
 async function changeWebhook(
   db: Database,
   actor: Actor,
   webhookId: string,
   action: string,
-  change: (webhook: ManagedWebhook) => Change,
+  change: (webhook: ManagedWebhook) => PgUpdateSetSource<typeof webhooks>,
   then?: (tx: Database, webhookId: string) => PromiseLike<unknown> | undefined,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const webhook = await lockManagedWebhook(tx, actor, webhookId);
-    await updateWebhooks(tx)
+    await tx
+      .update(webhooks)
       .set({ ...change(webhook), updatedAt: sql`now()` })
       .where(eq(webhooks.id, webhookId));
     await then?.(tx, webhookId);
