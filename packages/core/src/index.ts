@@ -60,7 +60,7 @@ export {
   untagMeeting,
 } from "./tags/index.js";
 export { findTaskOwner, getTask, listTasksWithDue, updateTask } from "./tasks/index.js";
-export { purgeVersions, type VersionLimits } from "./versions/index.js";
+export { purgeVersions } from "./versions/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";
 export { type WorkspaceRouter, workspaceRouter } from "./workspace.js";

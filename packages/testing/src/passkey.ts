@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /** Changes of an answer, to test its refusal. */
-export interface PasskeyFault {
+interface PasskeyFault {
   readonly origin?: string;
   /** The host name that the device signs for. */
   readonly siteId?: string;

@@ -11,7 +11,7 @@ export interface Rates {
 }
 
 /** The answers to one kind of call. */
-export interface KindReport {
+interface KindReport {
   readonly calls: number;
   /** Number of answers by status; 0 counts calls without an answer. */
   readonly statuses: Readonly<Record<number, number>>;

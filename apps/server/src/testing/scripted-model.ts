@@ -3,7 +3,7 @@ import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A request to the model. */
-export interface ModelRequest {
+interface ModelRequest {
   readonly authorization: string | undefined;
   readonly body: {
     readonly model: string;

@@ -7,6 +7,6 @@ export {
   toWorkspaceEditor,
 } from "./correct.js";
 export { editMeeting, editTurn } from "./edit-meeting.js";
-export { addTask, deleteTask, editTask } from "./edit-task.js";
-export { getVersion, listVersions } from "./list-versions.js";
+export { deleteTask } from "./edit-task.js";
+export { listVersions } from "./list-versions.js";
 export { restoreVersion } from "./restore-version.js";

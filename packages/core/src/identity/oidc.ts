@@ -16,7 +16,7 @@ import type { Visitor } from "./visitor.js";
 const { companyAccounts, users } = schema;
 
 /** Why a sign-in with the provider failed; the sign-in page has a message for each. */
-export const OIDC_PROBLEMS = [
+const OIDC_PROBLEMS = [
   /** The provider could not be reached, or refused. */
   "provider",
   /** Another browser started this sign-in, or it took too long. */

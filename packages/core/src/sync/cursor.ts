@@ -17,7 +17,7 @@ export interface FeedPosition {
 }
 
 /** The progress of one chain of pages while transactions were open. */
-export interface FeedStep {
+interface FeedStep {
   /** The number that the previous chain reached. */
   readonly since: number;
   /** The number that the chain's first page reached. */

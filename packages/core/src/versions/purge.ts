@@ -5,7 +5,7 @@ import { inArray, sql } from "drizzle-orm";
 const { meetingVersions, meetingVersionContents } = schema;
 
 /** How many versions of a meeting are kept, and for how many days. */
-export interface VersionLimits {
+interface VersionLimits {
   readonly kept: number;
   readonly days: number;
 }

@@ -33,7 +33,7 @@ export async function requireCoordinator(db: Executor): Promise<void> {
 }
 
 /** A distributed table and a server's share of it. */
-export interface TableShare {
+interface TableShare {
   readonly table: string;
   /** `host:port`. */
   readonly node: string;

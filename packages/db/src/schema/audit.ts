@@ -3,7 +3,7 @@ import { bigserial, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-cor
 import { id, instant, now } from "./types.js";
 
 /** Sign-in methods. `invitation` and `setup` also create the account. */
-export const SIGN_IN_METHODS = ["password", "link", "passkey", "oidc", "setup", "invitation"] as const;
+const SIGN_IN_METHODS = ["password", "link", "passkey", "oidc", "setup", "invitation"] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 /** Who did what to which object, and when. Never content. */

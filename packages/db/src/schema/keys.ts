@@ -3,7 +3,7 @@ import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { creatorReference, userReference, workspaceReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
-export const KEY_KINDS = ["personal", "workspace"] as const;
+const KEY_KINDS = ["personal", "workspace"] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 /** API keys. Only a key's hash is stored, and a few characters to recognize it in a list. */

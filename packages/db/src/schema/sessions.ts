@@ -2,7 +2,7 @@ import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core"
 import { userReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
-export const SESSION_KINDS = ["browser", "token"] as const;
+const SESSION_KINDS = ["browser", "token"] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
 
 /**

@@ -3,7 +3,7 @@ import { meetingReference } from "./meetings.js";
 import { id, instant, now } from "./types.js";
 
 /** What made a version: an edit, a recorder's replacement, or the restoration of an earlier version. */
-export const VERSION_ACTIONS = ["edit", "replace", "restore"] as const;
+const VERSION_ACTIONS = ["edit", "replace", "restore"] as const;
 export type VersionAction = (typeof VERSION_ACTIONS)[number];
 
 /**

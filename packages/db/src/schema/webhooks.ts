@@ -14,7 +14,7 @@ import { meetingReference } from "./meetings.js";
 import { creatorReference, userReference, workspaceReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
-export const WEBHOOK_KINDS = ["personal", "workspace"] as const;
+const WEBHOOK_KINDS = ["personal", "workspace"] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
 /** Webhooks. A deleted one remains, without its secret, as long as the log has its deliveries. */

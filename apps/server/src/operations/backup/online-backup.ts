@@ -4,7 +4,7 @@ import { ApiError } from "@minutes/core";
 import type { Engine } from "@minutes/db";
 
 /** Files that a copy of the database needs to be consistent. */
-export interface BackupEnd {
+interface BackupEnd {
   /** The content of the file `backup_label`. */
   readonly label: string;
   /** The first and last files of the write-ahead log that belong to it. */

@@ -4,7 +4,7 @@ import { ConnectError } from "./guarded-connector.js";
 import type { WebhookTargetPolicy } from "./target-policy.js";
 
 /** One HTTP request of a delivery. */
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

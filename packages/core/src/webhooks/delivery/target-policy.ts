@@ -29,7 +29,7 @@ export interface WebhookTargetPolicy {
   checkAddress(address: string): void;
 }
 
-export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
+type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
 export interface WebhookTargetPolicyOptions {
   /** Private networks in CIDR notation that deliveries can go to. */
