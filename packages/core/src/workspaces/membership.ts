@@ -186,11 +186,17 @@ async function moveMember(
   return member.workspaceId;
 }
 
-/** Changes a member's role. The invitations of a former admin end. @throws ApiError 409 for the last admin */
+/**
+ * Changes a member's role. The invitations of a former admin end, and the apps that they let read the workspace.
+ * @throws ApiError 409 for the last admin
+ */
 async function changeRole(tx: Database, actor: Actor, member: Membership, role: Role): Promise<void> {
   if (role === "member") {
     await requireAnotherAdmin(tx, member);
     await revokeInvitationsTo(tx, actor, member);
+    await tx
+      .delete(oauthGrants)
+      .where(and(eq(oauthGrants.userId, member.userId), eq(oauthGrants.scopes, "workspace:read")));
   }
   await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, member.userId));
 }

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPkce, prepare, RawApp, REDIRECT } from "../../testing/oauth/app.js";
 import { ALLOW, OAuthBrowser } from "../../testing/oauth/browser.js";
-import { callMcp, type SecureService, startSecureService } from "../../testing/oauth/service.js";
+import { ADDRESS, callMcp, type SecureService, startSecureService } from "../../testing/oauth/service.js";
 
 let service: SecureService;
 let company: Company;
@@ -19,6 +19,22 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const getStatus = async (token: string) => (await callMcp(service, token)).status;
+
+/** Sends an authorization request that is refused. @returns the address behind the link of the page */
+async function refuse(app: RawApp, parameters: Record<string, string | undefined>) {
+  const page = await browser.send(prepare(app, parameters).url);
+  expect([page.status, page.headers.get("location")]).toEqual([400, null]);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  return /<a href="([^"]+)">Go back to app.example.net</.exec(await page.text())?.[1];
+}
+
+test("400: a link to this service leads to no app's site by itself", async () => {
+  const app = await RawApp.register(service);
+  for (const response_mode of [undefined, "query", "fragment", "form_post"]) {
+    const to = await refuse(app, { prompt: "none", response_mode });
+    expect(to).toMatch(/^https:\/\/app\.example\.net\/callback\?error=/);
+  }
+});
 
 test("400: a redirect to another host, port or path is refused, without redirecting", async () => {
   const app = await RawApp.register(service);
@@ -70,8 +86,7 @@ test("400: PKCE can't be left out, weakened or forged", async () => {
     { code_challenge_method: "plain" },
     { code_challenge_method: undefined },
   ]) {
-    const answer = await browser.send(prepare(app, weaker).url);
-    expect(answer.headers.get("location")).toContain("error=invalid_request");
+    expect(await refuse(app, weaker)).toContain("error=invalid_request");
   }
   const code = (await browser.consent(prepare(app).url)).searchParams.get("code") ?? "";
   expect((await app.exchange(code, createPkce().verifier)).body).toMatchObject({ error: "invalid_grant" });
@@ -80,8 +95,7 @@ test("400: PKCE can't be left out, weakened or forged", async () => {
 test("invalid_target: neither a code nor a token is for another resource", async () => {
   const app = await RawApp.register(service);
   for (const resource of ["https://evil.example/mcp", `${service.url}/v1`, `${service.url}/mcp/key`]) {
-    const answer = await browser.send(prepare(app, { resource }).url);
-    expect(answer.headers.get("location")).toContain("error=invalid_target");
+    expect(await refuse(app, { resource })).toContain("error=invalid_target");
   }
   const { verifier, url } = prepare(app);
   const code = (await browser.consent(url)).searchParams.get("code") ?? "";
@@ -197,4 +211,66 @@ test("a person who is not signed in, or was long ago, is led to sign in and back
     sql`update sessions set created_at = now() - interval '1 hour' where user_id = ${clara.userId}`,
   );
   expect(new URL((await old.send(prepare(app).url)).url).pathname).toBe("/sign-in");
+});
+
+test("429: a slash after the path of the registration is no way around its limit", async () => {
+  const send = (path: string) =>
+    service.fetch(service.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", [ADDRESS]: "2001:db8:ffff::1" },
+      body: JSON.stringify({ redirect_uris: [REDIRECT] }),
+    });
+  for (let i = 0; i < 10; i++) await send("/oauth/register");
+  for (const path of ["/oauth/register/", "/oauth/Register", "/oauth/register?x"])
+    expect((await send(path)).status).not.toBe(201);
+});
+
+test("only this host can set the cookie that binds a consent to a browser", async () => {
+  const { url } = prepare(await RawApp.register(service));
+  const answer = await service.fetch(url, { redirect: "manual" });
+  const cookie = answer.headers.getSetCookie().find((one) => one.includes("minutes-consent=")) ?? "";
+  expect(cookie).toMatch(/^__Host-minutes-consent=/);
+  expect(cookie).toMatch(/; path=\/;.*; secure; httponly/i);
+  expect(cookie).not.toMatch(/domain/i);
+});
+
+test("401: an admin's app that reads the workspace ends with the role, also if they get it back", async () => {
+  const { given, call, db } = service.servers[0];
+  const dora = await given.member(company);
+  await db.execute(sql`update members set role = 'admin' where user_id = ${dora.userId}`);
+  const app = await RawApp.register(service);
+  const doras = await OAuthBrowser.open(service, dora);
+  const workspace = await app.connect(doras, "meetings:read workspace:read", {
+    ...{ answer: "allow", access: "workspace" },
+  });
+  const own = await app.connect(doras);
+  const admin = await given.session(company.admin);
+  for (const role of ["member", "admin"])
+    expect((await call(admin, "settings/members.setRole", { userId: dora.userId, role })).status).toBe(200);
+  expect([await getStatus(workspace.access), await getStatus(own.access)]).toEqual([401, 200]);
+  expect((await app.refresh(workspace.refresh)).status).toBe(400);
+});
+
+test("a consent that is sent twice connects the app once", async () => {
+  const app = await RawApp.register(service, { client_name: "Twice" });
+  const page = await browser.send(prepare(app).url);
+  const { pathname } = new URL(page.url);
+  const pages: string[] = [];
+  for (const answer of [ALLOW, ALLOW, { answer: "deny" }])
+    pages.push(await (await browser.send(pathname, answer)).text());
+  expect(new Set(pages).size).toBe(1);
+  const [row] = await service.servers[0].db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(sql`oauth_grants where client_id = ${app.clientId}`);
+  expect(row?.count).toBe(1);
+});
+
+test("429: an address starts at most 30 connections a minute; 400: none with a long request", async () => {
+  const app = await RawApp.register(service);
+  const flooding = await OAuthBrowser.open(service, undefined, "192.0.2.99");
+  const statuses: number[] = [];
+  for (let i = 0; i < 32; i++) statuses.push((await flooding.send(prepare(app).url)).status);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+  const long = await browser.send(prepare(app, { state: "x".repeat(5_000) }).url);
+  expect(long.status).toBe(400);
 });

@@ -18,16 +18,9 @@ import { writeConsentPage } from "./consent-page.js";
 import { type SafePage, writeProblemPage, writeRedirectPage } from "./pages.js";
 import { OAUTH_PATHS, toResource } from "./paths.js";
 import type { OAuthServer } from "./provider.js";
-import { isLoopbackUrl } from "./registration.js";
+import { describeDestination } from "./registration.js";
 
 type Interaction = Awaited<ReturnType<OAuthServer["provider"]["interactionDetails"]>>;
-
-/** Describes where a redirect leads, as the person reads it. */
-function describeDestination(redirect: string): string {
-  const url = new URL(redirect);
-  if (isLoopbackUrl(url)) return "a program on this computer";
-  return url.protocol === "https:" ? url.host : `the program ${url.protocol}`;
-}
 
 const sendPage = (response: Response, { headers, page }: SafePage, status = 200): void =>
   void response.status(status).set(headers).send(page);
@@ -62,6 +55,8 @@ export async function serveConsent(
   if (request.method !== "POST")
     return sendPage(response, writeConsentPage({ ...app, email, workspaceName, scopes }));
   requireSameOrigin(request, url);
+  // A form that is sent twice connects once.
+  if (interaction.result) return sendPage(response, writeRedirectPage(interaction.returnTo));
   const granted = readGranted(request.body, scopes);
   const result =
     granted.length === 0

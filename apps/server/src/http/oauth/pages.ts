@@ -62,13 +62,19 @@ ${body}
   };
 }
 
-/** Writes the page for a connection that can't go on. */
-export const writeProblemPage = (about: string): SafePage =>
+/** The way back to an app: its address, and its host or program as the person reads it. */
+interface WayBack {
+  readonly to: string;
+  readonly name: string;
+}
+
+/** Writes the page for a connection that can't go on. @param back null if the app's address is not known to be its own */
+export const writeProblemPage = (about: string, back: WayBack | null = null): SafePage =>
   writePage(
     "Could not connect",
     `      <h1>Could not connect the app</h1>
       <p class="note">${escapeHtml(about)}</p>
-      <p>Go back to the app and start again.</p>`,
+      <p>${back === null ? "Go back to the app and start again." : `<a href="${escapeHtml(back.to)}">Go back to ${escapeHtml(back.name)}</a> only if you just started this there.`}</p>`,
   );
 
 /**

@@ -1,17 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  COMMON_HEADERS,
-  createOAuthAdapter,
-  generateToken,
-  OAUTH_SCOPES,
-  OAUTH_SECONDS,
-} from "@minutes/core";
+import { createOAuthAdapter, generateToken, OAUTH_SCOPES, OAUTH_SECONDS } from "@minutes/core";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import type { AppServices } from "../routes/services.js";
 import { writeProblemPage } from "./pages.js";
 import { OAUTH_PATHS, toResource } from "./paths.js";
-import { restrictClient } from "./registration.js";
+import { describeDestination, restrictClient } from "./registration.js";
 
 /** Fields of the library's metadata that describe what is offered here. */
 const METADATA = [
@@ -36,6 +30,23 @@ const CLIENT_ID_LENGTH = 500;
 
 /** Seconds for which a client's document is used without fetching it again: its own time within these limits. */
 const DOCUMENT_SECONDS = { min: 300, max: 86_400 };
+
+/**
+ * Replaces the redirect of a refused authorization request by a page with a link. Anybody can register an app, so a link
+ * to this service could lead to any site.
+ * @see https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2
+ */
+function stayHere(ctx: Pick<KoaContextWithOIDC, "response" | "set" | "remove" | "status" | "body">): void {
+  const to = String(ctx.response.headers.location ?? "");
+  if (to === "" || to.startsWith(`${OAUTH_PATHS.consent}/`)) return;
+  const { searchParams } = new URL(to);
+  const about = searchParams.get("error_description") ?? searchParams.get("error") ?? "";
+  const { headers, page } = writeProblemPage(about, { to, name: describeDestination(to) });
+  ctx.remove("Location");
+  ctx.status = 400;
+  ctx.set(headers);
+  ctx.body = page;
+}
 
 /** Creates the authorization server. Loads its library, which takes 200 ms and 30 MB. */
 export async function createProvider(dependencies: AppServices, allowFetch: AllowFetch) {
@@ -89,8 +100,13 @@ export async function createProvider(dependencies: AppServices, allowFetch: Allo
       revocation: OAUTH_PATHS.revoke,
     },
     cookies: {
-      names: { session: "minutes-oauth", interaction: "minutes-consent", resume: "minutes-consent-resume" },
-      short: { httpOnly: true, sameSite: "lax", secure: true, signed: false },
+      // With the prefix, a page of a neighboring host can't plant its own consent in a person's browser.
+      names: {
+        session: "minutes-oauth",
+        interaction: "__Host-minutes-consent",
+        resume: "minutes-consent-resume",
+      },
+      short: { httpOnly: true, sameSite: "lax", secure: true, signed: false, path: "/" },
       long: { httpOnly: true, sameSite: "lax", secure: true, signed: false, path: OAUTH_PATHS.authorize },
     },
     features: {
@@ -156,6 +172,7 @@ export async function createProvider(dependencies: AppServices, allowFetch: Allo
   provider.use(async (ctx, next) => {
     ctx.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
     await next();
+    if (ctx.path === OAUTH_PATHS.authorize) stayHere(ctx);
     if (ctx.path !== OAUTH_PATHS.metadata || ctx.method !== "GET") return;
     const all = ctx.body as Record<string, unknown>;
     ctx.body = {

@@ -14,9 +14,12 @@ const KEPT: ReadonlySet<string> = new Set([
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Returns true for an address on the person's own machine. */
-export const isLoopbackUrl = ({ hostname }: URL): boolean =>
-  ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+/** Describes where a redirect leads, as the person reads it. */
+export function describeDestination(redirect: string): string {
+  const { protocol, host, hostname } = new URL(redirect);
+  if (["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return "a program on this computer";
+  return protocol === "https:" ? host : `the program ${protocol}`;
+}
 
 /**
  * Reduces what a client says about itself to what is used, and makes it a public client that uses codes and refresh

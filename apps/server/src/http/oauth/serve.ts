@@ -19,12 +19,19 @@ import { createProvider, type OAuthServer } from "./provider.js";
 /** Registrations, and documents to fetch, per minute of a network address. */
 const REGISTRATIONS = 10;
 
+/** Authorization requests per minute of a network address: each stores its parameters for 15 minutes. */
+const STARTS = 30;
+
+/** Maximum characters of an authorization request. */
+const START_LENGTH = 4_096;
+
 /** Serves sign-in for assistants: metadata, registration, consent, tokens and revocation. Nothing if it is off. */
 export function serveOAuth(dependencies: AppServices): Router {
   const { db, publicUrl, visitors, onFault, oauth } = dependencies;
-  const router = express.Router({ caseSensitive: true });
+  const router = express.Router({ caseSensitive: true, strict: true });
   if (!oauth) return router;
   const registrations = new VisitorGuard(db, REGISTRATIONS);
+  const starts = new VisitorGuard(db, STARTS);
   const countRegistration = (request: IncomingMessage) =>
     registrations.count(`register ${toVisitor(dependencies, request).address}`);
   let created: Promise<OAuthServer> | undefined;
@@ -68,7 +75,12 @@ export function serveOAuth(dependencies: AppServices): Router {
   router.get(
     [OAUTH_PATHS.authorize, `${OAUTH_PATHS.authorize}/:uid`],
     answer(async (request, response) => {
-      if (request.params.uid === undefined) request.url = withKnownScopes(request.url);
+      if (request.params.uid === undefined) {
+        if (request.url.length > START_LENGTH)
+          throw new ApiError("BAD_REQUEST", "The address of the request is too long.");
+        requireQuota(await starts.count(`authorize ${toVisitor(dependencies, request).address}`));
+        request.url = withKnownParameters(request.url);
+      }
       (await getServer()).answer(request, response);
     }),
   );
@@ -83,12 +95,13 @@ export function serveOAuth(dependencies: AppServices): Router {
 
 /**
  * Reduces the scopes of an authorization request to those that exist: apps ask for `openid` or `offline_access` by habit.
- * An app that names none gets the default, all.
+ * An app that names none gets the default, all. Answers are always in the query, as the metadata says.
  */
-function withKnownScopes(target: string): string {
+function withKnownParameters(target: string): string {
   const url = new URL(target, "http://localhost");
   const asked = url.searchParams.getAll("scope");
   const known = parseScopes(asked.join(" "));
   url.searchParams.set("scope", (known.length > 0 ? known : OAUTH_SCOPES).join(" "));
+  url.searchParams.delete("response_mode");
   return url.pathname + url.search;
 }

@@ -4,6 +4,8 @@ import { ADDRESS, type SecureService } from "./service.js";
 /** Headers of a form on the service's own page. */
 const FORM = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
 
+let requests = 1;
+
 /** A person's browser, which keeps cookies by path and follows redirects within the service. */
 export class OAuthBrowser {
   readonly #cookies = new Map<string, { value: string; path: string }>();
@@ -16,7 +18,7 @@ export class OAuthBrowser {
   /**
    * Opens a browser.
    * @param who signed in with the console; nobody if absent
-   * @param address its network address, if not that of all others
+   * @param address its network address; by default another one for each request, because those of an address are limited
    */
   static async open(
     service: SecureService,
@@ -44,7 +46,7 @@ export class OAuthBrowser {
         accept: "text/html",
         cookie: cookies.map(([name, { value }]) => `${name}=${value}`).join("; "),
         ...(form ? FORM : {}),
-        ...(this.address === undefined ? {} : { [ADDRESS]: this.address }),
+        [ADDRESS]: this.address ?? `2001:db8:b:${(requests++).toString(16)}::1`,
         ...headers,
       },
       ...(form ? { method: "POST", body: new URLSearchParams(fields).toString() } : {}),
