@@ -104,12 +104,14 @@ describe("start on the embedded database", needs("embedded"), () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off" });
     expect(curlLines(server.output.stderr)).toEqual([]);
-    const commands = server.output.stderr.split("\n").filter((line) => line.startsWith("pnpm minutes "));
+    const commands = server.output.stderr
+      .split("\n")
+      .filter((line) => line.startsWith("npx -y pnpm@10 minutes "));
     expect(commands).toHaveLength(3);
     let key = "";
     for (const command of commands) {
       const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? "");
-      const { code, stdout } = await runHere(args.slice(2), { DATA_DIR });
+      const { code, stdout } = await runHere(args.slice(4), { DATA_DIR });
       expect(code).toBe(0);
       key = stdout.trim();
     }

@@ -70,7 +70,7 @@ describe("stdout", needs("embedded"), () => {
     expect(stdout).not.toMatch(/jk_|#|@/);
     const [, email] = /personal key of .*, (\S+@\S+): jk_\w+/.exec(stderr) ?? [];
     expect(email).toBe(result.data.json.sampleEmail);
-    expect(stderr).toContain(`For another link: pnpm minutes login ${email}\n`);
+    expect(stderr).toContain(`For another link: npx -y pnpm@10 minutes login ${email}\n`);
     expect(stderr).toMatch(/http:\S+#\S+/);
   });
 

@@ -23,7 +23,7 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
     const servers = await Promise.all([1, 2, 3].map(() => startProcess({ DATABASE_URL })));
     for (const { url, output } of servers) {
       expect((await fetch(`${url}/ready`)).status).toBe(200);
-      expect(output.stderr).toContain("pnpm minutes workspaces create");
+      expect(output.stderr).toContain("npx -y pnpm@10 minutes workspaces create");
       expect(output.stderr).not.toContain("curl ");
     }
     const ends = await Promise.all(servers.map(({ stop }) => stop()));

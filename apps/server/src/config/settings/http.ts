@@ -78,7 +78,7 @@ export const HTTP = {
       schema: text.optional(),
       must: "a command",
       text: "How `minutes` is run here, as the start and the sign-in page show it.",
-      unset: "`pnpm minutes` in a clone, otherwise `minutes`",
+      unset: "`npx -y pnpm@10 minutes` in a clone, otherwise `minutes`",
       example: "docker exec minutes /nodejs/bin/node /app/server/bin/minutes.js",
     },
     CONSOLE: { ...onOff, schema: onOff.schema.default("on"), text: "`off` serves no console." },
