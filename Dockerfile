@@ -17,7 +17,9 @@ FROM ${RUNTIME_IMAGE}
 COPY --from=build /pack/package /app
 # The only place that the server writes to.
 COPY --from=build --chown=65532:65532 /data /data
+# Threads that compile the embedded engine share their memory: 30 to 60 MB less at rest.
 ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=2 \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATA_DIR=/data \
