@@ -1,8 +1,8 @@
 import type { Database } from "@minutes/db";
-import { storeClients } from "./clients.js";
-import { storeGrants } from "./grants.js";
+import { createClientAdapter } from "./clients.js";
+import { createGrantAdapter } from "./grants.js";
 import type { OAuthAdapter } from "./store.js";
-import { storeTokens } from "./tokens.js";
+import { createTokenAdapter } from "./tokens.js";
 
 /** The library's sessions last for one request: people are signed in by the console's session. */
 const NOTHING: OAuthAdapter = {
@@ -20,14 +20,14 @@ const NOTHING: OAuthAdapter = {
 export function createOAuthAdapter(db: Database, model: string, refuseReuse: () => Error): OAuthAdapter {
   switch (model) {
     case "Client":
-      return storeClients(db);
+      return createClientAdapter(db);
     case "Grant":
-      return storeGrants(db);
+      return createGrantAdapter(db);
     case "AccessToken":
     case "RefreshToken":
     case "AuthorizationCode":
     case "Interaction":
-      return storeTokens(db, model, refuseReuse);
+      return createTokenAdapter(db, model, refuseReuse);
     default:
       return NOTHING;
   }

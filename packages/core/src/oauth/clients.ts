@@ -1,7 +1,7 @@
 import { secondsFromNow } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
-import { OAUTH_SECONDS, UNUSED_CLIENTS } from "./lifetimes.js";
+import { MAX_UNUSED_CLIENTS, OAUTH_SECONDS } from "./lifetimes.js";
 import type { OAuthAdapter, OAuthPayload } from "./store.js";
 
 const { oauthClients } = schema;
@@ -9,15 +9,15 @@ const { oauthClients } = schema;
 /** True for clients that nobody consented to: consent extends their life. */
 const isUnused = sql`expires_at <= created_at + make_interval(secs => ${OAUTH_SECONDS.unusedClient}::float8)`;
 
-/** Stores clients that register themselves. Deletes the oldest unused ones beyond `UNUSED_CLIENTS`. */
-export const storeClients = (db: Database): OAuthAdapter => ({
+/** Creates the adapter of clients that register themselves. Storing one deletes the oldest unused ones beyond `MAX_UNUSED_CLIENTS`. */
+export const createClientAdapter = (db: Database): OAuthAdapter => ({
   upsert: async (id, payload) => {
     await db.insert(oauthClients).values({
       ...{ id, metadata: JSON.stringify(payload) },
       expiresAt: secondsFromNow(OAUTH_SECONDS.unusedClient),
     });
     await db.execute(sql`delete from ${oauthClients} where id in (
-      select id from ${oauthClients} where ${isUnused} order by created_at desc, id offset ${UNUSED_CLIENTS})`);
+      select id from ${oauthClients} where ${isUnused} order by created_at desc, id offset ${MAX_UNUSED_CLIENTS})`);
   },
   find: async (id) => {
     const [client] = await db

@@ -7,7 +7,7 @@ import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { lockMembership } from "../workspaces/index.js";
 import { keepClient } from "./clients.js";
-import { APPS_PER_USER, OAUTH_SECONDS } from "./lifetimes.js";
+import { MAX_APPS_PER_USER, OAUTH_SECONDS } from "./lifetimes.js";
 import type { OAuthScope } from "./scopes.js";
 import type { OAuthAdapter } from "./store.js";
 import { isOpenGrant } from "./tokens.js";
@@ -24,7 +24,7 @@ export interface NewApp {
 }
 
 /**
- * Connects an app to a user in their current workspace. Disconnects their oldest beyond `APPS_PER_USER`.
+ * Connects an app to a user in their current workspace. Disconnects their oldest beyond `MAX_APPS_PER_USER`.
  * @returns the id of the connection
  * @throws ApiError 403 for `workspace:read` without being an admin
  */
@@ -44,7 +44,7 @@ export async function connectApp(db: Database, userId: string, app: NewApp): Pro
       .from(oauthGrants)
       .where(eq(oauthGrants.userId, userId))
       .orderBy(desc(oauthGrants.createdAt), desc(oauthGrants.id))
-      .offset(APPS_PER_USER);
+      .offset(MAX_APPS_PER_USER);
     await tx.delete(oauthGrants).where(inArray(oauthGrants.id, oldest));
     await audit(tx, { kind: "user", userId }, "app.connect", id);
   });
@@ -69,7 +69,7 @@ export async function listApps(db: Database, userId: string) {
 }
 
 /** Disconnects one of a user's apps: its tokens end immediately on every process. @throws ApiError 404 for another's */
-export async function removeApp(db: Database, userId: string, appId: string): Promise<void> {
+export async function disconnectApp(db: Database, userId: string, appId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const removed = await tx
       .delete(oauthGrants)
@@ -82,8 +82,8 @@ export async function removeApp(db: Database, userId: string, appId: string): Pr
 
 const toSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1_000);
 
-/** Reads connections for the library, and deletes those that it revokes. `connectApp` creates them. */
-export const storeGrants = (db: Database): OAuthAdapter => ({
+/** Creates the adapter that reads connections and deletes those that the library revokes. `connectApp` creates them. */
+export const createGrantAdapter = (db: Database): OAuthAdapter => ({
   upsert: async () => {
     throw new TypeError("Connections are created by a consent.");
   },

@@ -1,7 +1,7 @@
 export { createOAuthAdapter } from "./adapter.js";
 export { authenticateApp, requireValidAppToken, type VerifiedApp } from "./authenticate.js";
 export { type ClientDocuments, createClientDocuments } from "./client-documents.js";
-export { connectApp, listApps, removeApp } from "./grants.js";
+export { connectApp, disconnectApp, listApps } from "./grants.js";
 export { OAUTH_SECONDS } from "./lifetimes.js";
 export { purgeOAuth } from "./purge.js";
 export { OAUTH_SCOPES, type OAuthScope, parseScopes } from "./scopes.js";

@@ -15,7 +15,7 @@ export const OAUTH_SECONDS = {
 } as const;
 
 /** Registered clients that nobody consented to; beyond it, the oldest are deleted. */
-export const UNUSED_CLIENTS = 1_000;
+export const MAX_UNUSED_CLIENTS = 1_000;
 
 /** Connected apps of a user; beyond it, the oldest are disconnected. */
-export const APPS_PER_USER = 50;
+export const MAX_APPS_PER_USER = 50;

@@ -22,10 +22,14 @@ const toGrantId = ({ grantId, result }: OAuthPayload): string | null =>
   grantId ?? result?.consent?.grantId ?? null;
 
 /**
- * Stores codes, tokens and consents by their hash.
+ * Creates the adapter that stores codes, tokens and consents by their hash.
  * @param refuseReuse creates the error for a code that was used before
  */
-export function storeTokens(db: Database, kind: OAuthTokenKind, refuseReuse: () => Error): OAuthAdapter {
+export function createTokenAdapter(
+  db: Database,
+  kind: OAuthTokenKind,
+  refuseReuse: () => Error,
+): OAuthAdapter {
   const isIt = (token: string) =>
     and(eq(oauthTokens.hash, hashToken(token)), eq(oauthTokens.kind, kind)) as SQL;
   return {

@@ -17,7 +17,7 @@ import {
   setName,
   setPassword,
 } from "../identity/index.js";
-import { listApps, removeApp } from "../oauth/index.js";
+import { disconnectApp, listApps } from "../oauth/index.js";
 import { endAllSessions, endSession } from "../sessions/index.js";
 import { type SettingsContext, settingsProcedure, toSuccess } from "./procedures.js";
 
@@ -59,7 +59,7 @@ export const account = {
   apps: settingsProcedure.input(NoInput).query(({ ctx }) => listApps(ctx.db, ctx.user.userId)),
   removeApp: settingsProcedure
     .input(AccountInput.app)
-    .mutation(({ ctx, input }) => toSuccess(removeApp(ctx.db, ctx.user.userId, input.appId))),
+    .mutation(({ ctx, input }) => toSuccess(disconnectApp(ctx.db, ctx.user.userId, input.appId))),
 };
 
 /** Invitations to the workspace, for its admins. A link that was not mailed is only in the answer of `create`. */
