@@ -1,5 +1,5 @@
 /** The product's HTTP server, as run by `pnpm start`, with an unlimited quota. `IDENTIFY=on` also identifies people. */
-import { identifyPeople } from "@minutes/core";
+import { identifyRemainingPeople } from "@minutes/core";
 import { connectEmbedded, connectPostgres } from "@minutes/db";
 import { createApp, createHttpServer, createWatch, parseConfig } from "@minutes/server";
 import pino from "pino";
@@ -22,4 +22,4 @@ const { onAnswer, traceAuthentication, metricsHandler: metrics } = watch;
 const publicUrl = () => "http://localhost";
 const app = createApp({ connection, config, log, publicUrl, onAnswer, traceAuthentication, metrics });
 serveMeasured(createHttpServer(watch.wrap(app)));
-if (process.env.IDENTIFY === "on") await identifyPeople(connection.db, new AbortController().signal);
+if (process.env.IDENTIFY === "on") await identifyRemainingPeople(connection.db, new AbortController().signal);

@@ -1,4 +1,4 @@
-import { identifyPeople } from "@minutes/core";
+import { identifyRemainingPeople } from "@minutes/core";
 import { PUBLIC_ROUTES } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Exchange, startServers } from "../testing/contract/exchange.js";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   recording = await readRecording();
   restored = await restoreRelease(recording);
   const connection = await restored.connectNew();
-  await identifyPeople(connection.db, new AbortController().signal);
+  await identifyRemainingPeople(connection.db, new AbortController().signal);
   servers = await startServers(connection);
 });
 afterAll(async () => {

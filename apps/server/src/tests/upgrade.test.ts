@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { identifyPeople } from "@minutes/core";
+import { identifyRemainingPeople } from "@minutes/core";
 import { type Connection, type Database, migratePostgres } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
@@ -61,7 +61,7 @@ describe.each(listReleases())("an installation of %s", (version) => {
       failures.push(...(await findDifferences(current, release.asked)));
       failures.push(...(await findDifferences(old, release.asked)));
       expect(people.size).toBe(0);
-      await identifyPeople(upgraded.db, new AbortController().signal);
+      await identifyRemainingPeople(upgraded.db, new AbortController().signal);
       failures.push(...(await findDifferences(current, release.asked, people)));
       failures.push(...(await findDifferences(old, release.asked, people)));
       running = false;
@@ -90,7 +90,7 @@ describe.each(listReleases())("an installation of %s", (version) => {
     const people = new PersonIds();
     expect(await findDifferences(server, release.asked, people)).toEqual([]);
     expect(people.size).toBe(0);
-    await identifyPeople(upgraded.db, new AbortController().signal);
+    await identifyRemainingPeople(upgraded.db, new AbortController().signal);
     expect(await findDifferences(server, release.asked, people)).toEqual([]);
     expect(people.size).toBeGreaterThan(1);
     await server.close();

@@ -4,7 +4,7 @@ import { type Database, schema } from "@minutes/db";
 import { reindexMeeting } from "@minutes/search";
 import { and, eq, sql } from "drizzle-orm";
 import { recordUpdateEvents } from "../events/index.js";
-import { followNames } from "../people/index.js";
+import { updateNamesInMeeting } from "../people/index.js";
 
 const { meetings, participants, people, tasks } = schema;
 
@@ -85,7 +85,7 @@ async function settleMeeting(tx: Database, meetingId: string): Promise<void> {
     .from(meetings)
     .where(eq(meetings.id, meetingId))
     .for("no key update");
-  if (locked.length === 0 || !(await followNames(tx, meetingId))) return;
+  if (locked.length === 0 || !(await updateNamesInMeeting(tx, meetingId))) return;
   await reindexMeeting(tx, meetingId);
   await tx.update(meetings).set({ updatedAt: sql`now()` }).where(eq(meetings.id, meetingId));
   await recordUpdateEvents(tx, [meetingId]);

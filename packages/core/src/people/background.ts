@@ -30,7 +30,7 @@ const FOUND = 100;
  * Identifies the people of meetings stored by the previous release, and of those that moved to another workspace, each in
  * its own short transaction. What is left to do follows from the rows, so it continues where a killed process stopped.
  */
-export async function identifyPeople(db: Database, signal: AbortSignal): Promise<void> {
+export async function identifyRemainingPeople(db: Database, signal: AbortSignal): Promise<void> {
   await followMoves(db, signal);
   await runOnMeetings(db, signal, findUnidentified(participants.meetingId, participants), identifyMeeting);
   await runOnMeetings(db, signal, findUnidentified(tasks.meetingId, tasks), identifyMeeting);

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { Meeting, Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { followMoves, identifyPeople } from "./background.js";
+import { followMoves, identifyRemainingPeople } from "./background.js";
 
 const { participants, people, personEmails, tasks } = schema;
 
@@ -126,7 +126,7 @@ describe("meetings stored by the previous release", () => {
     expect((await speakersOf(old)).map(({ id }) => id)).toEqual(["s1", "s2"]);
     expect(await assigneesOf(anna)).toMatchObject([{ id: "s2" }]);
     const { nextCursor: cursor } = await server.data(anna.key, "sync/me/changes.list");
-    await identifyPeople(server.db, NEVER);
+    await identifyRemainingPeople(server.db, NEVER);
     const after = await speakersOf(old);
     const now = await given.meeting(anna, facts);
     expect(toId(after, "Zoe")).toBe(toId(await speakersOf(now), "Zoe"));
@@ -134,7 +134,7 @@ describe("meetings stored by the previous release", () => {
     expect((await assigneesOf(anna)).map(({ id }) => id)).toContain(toId(after, "Guest"));
     const { changes } = await server.data(anna.key, "sync/me/changes.list", { cursor });
     expect(changes.map(({ id }) => id)).toEqual(expect.arrayContaining([old.meetingId, ...old.taskIds]));
-    await identifyPeople(server.db, NEVER);
+    await identifyRemainingPeople(server.db, NEVER);
     expect(await speakersOf(old)).toEqual(after);
   });
 
@@ -146,7 +146,7 @@ describe("meetings stored by the previous release", () => {
     });
     const [taskId = ""] = meeting.taskIds;
     await server.db.update(tasks).set({ assigneeId: "s1", assigneeName: "Zoe" }).where(eq(tasks.id, taskId));
-    await identifyPeople(server.db, NEVER);
+    await identifyRemainingPeople(server.db, NEVER);
     expect(await assigneesOf(anna)).toEqual([
       { id: toId(await speakersOf(meeting), "Zoe"), name: "Zoe", email: null },
     ]);
@@ -160,7 +160,7 @@ describe("meetings stored by the previous release", () => {
     });
     await forgetIds(meetingId);
     await server.db.delete(participants).where(eq(participants.meetingId, meetingId));
-    await identifyPeople(server.db, NEVER);
+    await identifyRemainingPeople(server.db, NEVER);
     const [known] = await listDirectory("zoe.gone@example.com");
     expect(await assigneesOf(anna)).toMatchObject([{ id: known?.id ?? "nobody" }]);
   });
@@ -174,7 +174,7 @@ describe("meetings stored by the previous release", () => {
     // Aborts after the first meeting, as a stopping server does.
     let asked = 0;
     const stopping = Object.defineProperty(new EventTarget(), "aborted", { get: () => ++asked > 1 });
-    await identifyPeople(server.db, stopping as AbortSignal);
+    await identifyRemainingPeople(server.db, stopping as AbortSignal);
     const count = async () =>
       server.db.$count(
         participants,
@@ -184,7 +184,7 @@ describe("meetings stored by the previous release", () => {
         )}])`,
       );
     expect(await count()).toBe(2);
-    await identifyPeople(server.db, NEVER);
+    await identifyRemainingPeople(server.db, NEVER);
     expect(await count()).toBe(0);
     expect(await listDirectory("zoe.kill@example.com")).toHaveLength(1);
   });

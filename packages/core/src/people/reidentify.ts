@@ -3,8 +3,8 @@ import { type Database, executePrepared, schema, writeArray } from "@minutes/db"
 import { eq, sql } from "drizzle-orm";
 import { toBase62 } from "../base62.js";
 import { ensurePeople } from "./addresses.js";
-import { followNames } from "./follow-names.js";
 import { identify, listNames, type Speaker } from "./identify.js";
+import { updateNamesInMeeting } from "./update-names.js";
 
 const { participants, people, tasks } = schema;
 
@@ -79,7 +79,7 @@ export async function reidentify(
     (task, at) => task.assigneePersonId !== assigned[at]?.assigneePersonId,
   );
   await writeAssignees(tx, reassigned);
-  const isStale = await followNames(tx, meetingId);
+  const isStale = await updateNamesInMeeting(tx, meetingId);
   const names = listNames(speakers);
   return {
     isChanged: isStale || changed.length + reassigned.length > 0,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { identifyPeople } from "@minutes/core";
+import { identifyRemainingPeople } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { createRandom, readPayload } from "@minutes/testing";
 import { and, eq } from "drizzle-orm";
@@ -51,7 +51,7 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
       },
     };
     history.push(await runOperation(step));
-    await identifyPeople(db, new AbortController().signal);
+    await identifyRemainingPeople(db, new AbortController().signal);
     people.forgetUnnamed(world);
     const callers: Caller[] = [
       { user: random.pick(world.users) },

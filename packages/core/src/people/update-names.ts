@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 const { participants, people, tasks } = schema;
 
 /** Updates the names of a meeting's speakers and assignees after their people were renamed or merged. @returns whether any changed */
-export async function followNames(tx: Database, meetingId: string): Promise<boolean> {
+export async function updateNamesInMeeting(tx: Database, meetingId: string): Promise<boolean> {
   const speakers = await tx
     .update(participants)
     .set({ name: sql`h.name`, personRevision: sql`h.revision` })
