@@ -1,7 +1,7 @@
 import type { MeetingVersion, MeetingVersions, VersionRef } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { desc, eq, sql } from "drizzle-orm";
-import { isSummaryHidden, readEarlierState, readSnapshot, type StoredTurn } from "../versions/index.js";
+import { isSummaryHidden, readSnapshot, readVersionDifferences, type StoredTurn } from "../versions/index.js";
 import { type Editor, requireEditable } from "./correct.js";
 
 const { apiKeys, ingestKeys, meetingVersionContents, meetingVersions, users } = schema;
@@ -57,7 +57,7 @@ export async function getVersion(
   // One transaction, so that no edit comes between the two reads.
   const { values, isHidden, turns } = await db.transaction(
     async (tx) => {
-      const { values: earlier, turns } = await readEarlierState(tx, meetingId, version);
+      const { values: earlier, turns } = await readVersionDifferences(tx, meetingId, version);
       const current = await readSnapshot(tx, meetingId, [
         "facts",
         "summary",

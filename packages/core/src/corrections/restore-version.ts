@@ -7,11 +7,11 @@ import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
 import { forgetPeople, listPeople, reidentify } from "../people/index.js";
 import {
-  type EarlierState,
   type Part,
-  readEarlierState,
+  readVersionDifferences,
   type StoredSummary,
   type StoredTurn,
+  type VersionDifferences,
 } from "../versions/index.js";
 import { correct, type Editor, readWorkspace, requireEditable } from "./correct.js";
 
@@ -32,11 +32,13 @@ export async function restoreVersion(
 ): Promise<EditedMeeting> {
   await requireEditable(db, editor, meetingId);
   // Read before the transaction, because rendering can take seconds. A value that has changed since is refused there.
-  const summary = await renderStored((await readEarlierState(db, meetingId, version)).values.get("summary"));
+  const summary = await renderStored(
+    (await readVersionDifferences(db, meetingId, version)).values.get("summary"),
+  );
   return correct(db, editor, meetingId, { action: "restore", base: baseVersion, parts: ALL }, async (tx) => {
-    const state = await readEarlierState(tx, meetingId, version);
+    const differences = await readVersionDifferences(tx, meetingId, version);
     const former = await listPeople(tx, meetingId);
-    await writeState(tx, meetingId, state, summary);
+    await writeDifferences(tx, meetingId, differences, summary);
     // The people may have moved, or been forgotten since.
     await reidentify(tx, meetingId, await readWorkspace(tx, meetingId));
     await forgetPeople(tx, former);
@@ -58,10 +60,10 @@ async function renderStored(content: string | null | undefined): Promise<Rendere
   return { content, rendered: { ...(await renderSummary({ markdown, short })), locked } };
 }
 
-async function writeState(
+async function writeDifferences(
   tx: Database,
   meetingId: string,
-  { values, turns }: EarlierState,
+  { values, turns }: VersionDifferences,
   summary: RenderedVersion | null,
 ): Promise<void> {
   const facts = FACT_FIELDS.filter((field) => values.has(field)).map((field): [string, unknown] => [

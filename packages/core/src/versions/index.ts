@@ -1,6 +1,6 @@
+export { readVersionDifferences, type StoredTurn, type VersionDifferences } from "./differences.js";
 export { exportVersions, restoreVersions } from "./export.js";
 export { isSummaryHidden, type StoredSummary } from "./hidden-summary.js";
 export { eraseVersions, purgeVersions } from "./purge.js";
 export { type Part, readSnapshot } from "./snapshot.js";
-export { type EarlierState, readEarlierState, type StoredTurn } from "./state.js";
 export { type Edit, readVersion, withVersion } from "./with-version.js";

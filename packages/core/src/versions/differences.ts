@@ -16,7 +16,7 @@ export type StoredTurn = readonly [
 ];
 
 /** The fields that differed at an earlier version, with their values then. */
-export interface EarlierState {
+export interface VersionDifferences {
   readonly values: Snapshot;
   /** Turns that differed, by position. They apply on top of the transcript in `values`, or of the current one. */
   readonly turns: ReadonlyMap<number, StoredTurn>;
@@ -26,11 +26,11 @@ export interface EarlierState {
  * Reads what differed at an earlier version: for each field, the value that the first edit after it replaced.
  * @throws ApiError 404 if the version doesn't exist or is no longer kept
  */
-export async function readEarlierState(
+export async function readVersionDifferences(
   db: Database,
   meetingId: string,
   version: number,
-): Promise<EarlierState> {
+): Promise<VersionDifferences> {
   const current = await readVersion(db, meetingId);
   const isLater = sql`c.meeting_id = ${meetingId} and c.version > ${version}`;
   const [kept] = await db
