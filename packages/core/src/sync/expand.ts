@@ -77,7 +77,7 @@ export const expandRemovals = (removed: SQL, shape: FeedShape): SQL =>
  */
 const selectRemovedTasks = (deleted: SQL): SQL => sql`
   select r.id, false, ${deleted} from ${syncRemovals} r
-  where r.scope = 'meeting:' || g.id and r.type = 'task' and ${wasSent(sql`r.visible`, sql`${complete}`)}`;
+  where r.scope = 'meeting:' || g.id and r.type = 'task' and ${isRemovalDue(sql`r.visible`, sql`${complete}`)}`;
 
 /** Builds the condition that the caller can't see a meeting, by the access rule of the lists. */
 export const isNotVisible = (scope: Scope, meetingId: SQL): SQL =>
@@ -91,7 +91,7 @@ export const isNotVisible = (scope: Scope, meetingId: SQL): SQL =>
  * @param ranges a multirange of the numbers after which it was visible
  * @param after the number of the caller's position
  */
-export const wasSent = (ranges: SQL, after: SQL = sql`${afterNumber}`): SQL => sql`exists (
+export const isRemovalDue = (ranges: SQL, after: SQL = sql`${afterNumber}`): SQL => sql`exists (
   select from unnest(${ranges}) w where (
     w @> int8range(least(${complete}::bigint, ${after}::bigint) - 1, ${after}::bigint)
     or w && int8range(least(greatest(${after}::bigint, ${chain}::bigint), ${seen}::bigint) - 1, ${seen}::bigint))

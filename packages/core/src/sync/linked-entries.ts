@@ -1,7 +1,7 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
-import { expandMeetings, expandRemovals, expandTasks, isNotVisible, wasSent } from "./expand.js";
+import { expandMeetings, expandRemovals, expandTasks, isNotVisible, isRemovalDue } from "./expand.js";
 import {
   afterMeeting,
   afterNumber,
@@ -127,7 +127,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
       sql`select r.changed_in as number, r.id, r.deleted
         from ${tagShares} t join ${untagged} t.tag_id and r.type = 'meeting'
         where t.user_id = ${caller} and ${isAfter(sql`r.changed_in`, sql`r.id`)} and r.changed_in > t.created_in
-          and ${wasSent(sql`r.visible * ${since(sql`t.created_in`)}`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
+          and ${isRemovalDue(sql`r.visible * ${since(sql`t.created_in`)}`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
       shape,
     ),
     expandRemovals(
@@ -135,7 +135,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
         from (select * from ${ended} and d.changed_in >= ${afterNumber} and d.changed_in < ${top}) d cross join lateral (
           select b.meeting_id as id from ${meetingTags} b
           where b.tag_id = d.id and b.meeting_id >= ${firstMeeting(sql`d.changed_in`)} and b.created_in < d.changed_in
-            and ${wasSent(sql`d.visible * ${since(sql`b.created_in`)}`)} and ${isNotVisible(scope, sql`b.meeting_id`)}
+            and ${isRemovalDue(sql`d.visible * ${since(sql`b.created_in`)}`)} and ${isNotVisible(scope, sql`b.meeting_id`)}
           order by b.meeting_id ${page}) a ${order}`,
       shape,
     ),
@@ -144,7 +144,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
         from (select * from ${ended} and d.changed_in >= ${afterNumber}) d
         join ${untagged} d.id and r.type = 'meeting'
         where ${isAfter(sql`least(r.changed_in, d.changed_in)`, sql`r.id`)}
-          and ${wasSent(sql`r.visible * d.visible`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
+          and ${isRemovalDue(sql`r.visible * d.visible`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
       shape,
     ),
   ];

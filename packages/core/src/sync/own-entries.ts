@@ -2,7 +2,7 @@ import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
 import { visibleTags } from "../tags/index.js";
-import { expandMeetings, expandRemovals, expandTasks, isNotVisible, wasSent } from "./expand.js";
+import { expandMeetings, expandRemovals, expandTasks, isNotVisible, isRemovalDue } from "./expand.js";
 import {
   afterMeeting,
   afterNumber,
@@ -49,7 +49,7 @@ export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
     ),
     expandRemovals(
       sql`select r.changed_in as number, r.id, r.deleted from ${syncRemovals} r
-        where r.scope = ${holder} and r.type = 'meeting' and ${wasSent(sql`r.visible`)}
+        where r.scope = ${holder} and r.type = 'meeting' and ${isRemovalDue(sql`r.visible`)}
           and (r.changed_in, r.id) >= (${afterNumber}, ${afterMeeting}) and r.changed_in < ${top}
           and ${isNotVisible(scope, sql`r.id`)}
         order by r.changed_in, r.id limit ${rows}`,
@@ -67,7 +67,7 @@ export const selectTags = (): SQL[] => [
   sql`select r.changed_in as number, ${toSqlNumber(TAG_KIND)} as kind, r.id, '' as item,
       false as visible, r.deleted
     from ${syncRemovals} r
-    where r.scope = ${holder} and r.type = 'tag' and ${wasSent(sql`r.visible`, sql`${afterTagNumber}`)}
+    where r.scope = ${holder} and r.type = 'tag' and ${isRemovalDue(sql`r.visible`, sql`${afterTagNumber}`)}
       and (r.changed_in, r.id) > (${afterTagNumber}, ${afterTag}) and r.changed_in < ${top}
       and not exists (select from ${visibleTags} t where t.id = r.id)`,
 ];
