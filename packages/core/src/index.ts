@@ -33,10 +33,10 @@ export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
 export {
   type ManagementRouter,
-  myResourceRouter,
+  myRestRouter,
   type PeopleRouter,
-  settingsResourceRouter,
-  workspaceResourceRouter,
+  settingsRestRouter,
+  workspaceRestRouter,
 } from "./resources.js";
 export * from "./retention/index.js";
 export * from "./sessions/index.js";

@@ -16,10 +16,10 @@ import {
   ingestResourceRouter,
   ingestRouter,
   meRouter,
-  myResourceRouter,
+  myRestRouter,
   mySyncRouter,
-  settingsResourceRouter,
-  workspaceResourceRouter,
+  settingsRestRouter,
+  workspaceRestRouter,
   workspaceRouter,
   workspaceSyncRouter,
 } from "@minutes/core";
@@ -36,12 +36,12 @@ const SYNC_ROUTERS = { me: mySyncRouter, workspace: workspaceSyncRouter } as con
 
 /** The routers of the resources, by who calls them and where. */
 const RESOURCE_ROUTERS = [
-  ["me", "/rest/v1/me", myResourceRouter],
-  ["workspace", "/rest/v1/workspace", workspaceResourceRouter],
+  ["me", "/rest/v1/me", myRestRouter],
+  ["workspace", "/rest/v1/workspace", workspaceRestRouter],
   ["me", "/rest/v1/me", mySyncRouter],
   ["workspace", "/rest/v1/workspace", workspaceSyncRouter],
   ["ingest", "/rest/v1", ingestResourceRouter],
-  ["settings", "/rest/v1", settingsResourceRouter],
+  ["settings", "/rest/v1", settingsRestRouter],
 ] as const;
 
 /** The path of a procedure of `/v1`, of a resource or of the change feed. */
@@ -109,7 +109,7 @@ export const listIngestProcedures = () =>
 
 /** Lists the procedures for keys and webhooks. @throws Error as `listProcedures` */
 export const listManagementProcedures = () =>
-  listServed([["settings", settingsResourceRouter]], SETTINGS_RESOURCE_TEXTS);
+  listServed([["settings", settingsRestRouter]], SETTINGS_RESOURCE_TEXTS);
 
 /** A procedure with a resource. */
 export interface ResourceProcedure extends Procedure<ResourceRoutes> {

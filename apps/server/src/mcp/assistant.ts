@@ -10,7 +10,7 @@ import {
   runProcedure,
   toErrorResponse,
   type WaitOptions,
-  workspaceResourceRouter,
+  workspaceRestRouter,
   workspaceSyncRouter,
 } from "@minutes/core";
 import type { CallToolResult, Tool as ListedTool, Server } from "@modelcontextprotocol/server";
@@ -156,7 +156,7 @@ async function callTool(
 }
 
 const ROUTERS = {
-  api: { personal: consoleRouter, workspace: workspaceResourceRouter },
+  api: { personal: consoleRouter, workspace: workspaceRestRouter },
   feed: { personal: mySyncRouter, workspace: workspaceSyncRouter },
 } as const;
 

@@ -112,7 +112,7 @@ export const workspaceMeetings = {
 };
 
 /** `/rest/v1/me/meetings` and `/rest/v1/me/search` */
-export const myMeetingResources = {
+export const myRestMeetings = {
   ...myMeetings,
   search: personalProcedure
     .input(SearchByText)
@@ -124,7 +124,7 @@ export const myMeetingResources = {
 };
 
 /** `/rest/v1/workspace/meetings` */
-export const workspaceMeetingResources = {
+export const workspaceRestMeetings = {
   ...workspaceMeetings,
   transcript: workspaceProcedure
     .input(MeetingRef)

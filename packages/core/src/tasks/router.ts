@@ -54,7 +54,7 @@ export const consoleTasks = {
 };
 
 /** `/rest/v1/me/tasks` */
-export const myTaskResources = {
+export const myRestTasks = {
   ...myTasks,
   list: personalProcedure
     .input(ListMyTasksOfPerson)
@@ -67,7 +67,7 @@ export const myTaskResources = {
 };
 
 /** `/rest/v1/workspace/tasks` */
-export const workspaceTaskResources = {
+export const workspaceRestTasks = {
   ...workspaceTasks,
   list: workspaceProcedure
     .input(ListWorkspaceTasksOfPerson)

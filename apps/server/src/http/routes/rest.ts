@@ -1,5 +1,5 @@
 import { RESOURCES } from "@minutes/contract";
-import { myResourceRouter, REST_CODEC, type RouteSet, workspaceResourceRouter } from "@minutes/core";
+import { myRestRouter, REST_CODEC, type RouteSet, workspaceRestRouter } from "@minutes/core";
 import { readKeyOrBearer, toAdmission, verifyApiKey } from "./api-keys.js";
 import type { AppServices } from "./services.js";
 
@@ -7,14 +7,14 @@ import type { AppServices } from "./services.js";
 export const createPersonalResources = (dependencies: AppServices): RouteSet => ({
   ...createResources(dependencies, "personal"),
   path: "/rest/v1/me",
-  router: myResourceRouter,
+  router: myRestRouter,
 });
 
 /** Creates the resources of a workspace key, `/rest/v1/workspace`. */
 export const createWorkspaceResources = (dependencies: AppServices): RouteSet => ({
   ...createResources(dependencies, "workspace"),
   path: "/rest/v1/workspace",
-  router: workspaceResourceRouter,
+  router: workspaceRestRouter,
 });
 
 /** Serves some procedures of a route set as resources, below `/rest/v1` or one of its kinds of key. */

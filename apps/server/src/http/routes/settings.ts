@@ -6,7 +6,7 @@ import {
   type RouteSet,
   requireQuota,
   type SettingsContext,
-  settingsResourceRouter,
+  settingsRestRouter,
   toPasskeySite,
   toQuotaHeaders,
 } from "@minutes/core";
@@ -44,7 +44,7 @@ export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
   };
   const resources = ["/keys", "/retention", "/webhooks"].map((section) =>
     toResources(routes, "/rest/v1", section, {
-      router: settingsResourceRouter,
+      router: settingsRestRouter,
       authenticate: async (request) =>
         admit(request, await authenticateToken(dependencies, request, "settings")),
     }),
