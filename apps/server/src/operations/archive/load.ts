@@ -6,7 +6,7 @@ import type { DumpContents } from "./format.js";
 import type { Column, Table } from "./tables.js";
 
 /** Creates the error for a table whose rows can't be loaded. */
-export type Refuse = (table: string) => Error;
+export type CreateLoadError = (table: string) => Error;
 
 /** A table as a dump names it. */
 interface DumpedTable {
@@ -14,16 +14,16 @@ interface DumpedTable {
   readonly columns: readonly Pick<Column, "name" | "type">[];
 }
 
-/** Finds the tables of a dump in a database. @throws what `refuse` creates when one is missing or has other columns */
+/** Finds the tables of a dump in a database. @throws what `createError` creates when one is missing or has other columns */
 export const matchTables = (
   dumped: readonly DumpedTable[],
   there: readonly Table[],
-  refuse: Refuse,
+  createError: CreateLoadError,
 ): Table[] =>
   dumped.map((table) => {
     const found = there.find(({ name }) => name === table.name);
     if (found && describe(found) === describe(table)) return found;
-    throw refuse(table.name);
+    throw createError(table.name);
   });
 
 /** Describes the columns of a table, with one name for types of vectors: an older pgvector has no `halfvec`. */
@@ -44,16 +44,20 @@ export interface Loader {
 /**
  * Empties the tables and prepares them for the rows of a dump. Triggers are off until it is complete: their work is in the rows.
  * Foreign keys and checks stay on.
- * @param refuse creates the error for rows that are not those that were read
+ * @param createError creates the error for rows that are not those that were read
  */
-export async function createLoader(db: Database, tables: readonly Table[], refuse: Refuse): Promise<Loader> {
+export async function createLoader(
+  db: Database,
+  tables: readonly Table[],
+  createError: CreateLoadError,
+): Promise<Loader> {
   const loaded = new Map(tables.map((table) => [table.name, { table, rows: 0, hash: createHash("sha256") }]));
   await truncateTables(db, tables);
   await switchTriggers(db, tables, "disable");
   return {
     addBatch: async (name, rows) => {
       const state = loaded.get(name);
-      if (!state) throw refuse(name);
+      if (!state) throw createError(name);
       state.hash.update(rows);
       state.rows += rows.split("\n").length;
       await db.execute(insertBatch(state.table, rows));
@@ -61,7 +65,7 @@ export async function createLoader(db: Database, tables: readonly Table[], refus
     complete: async (contents, cursors) => {
       for (const [name, { rows, hash }] of loaded) {
         const noted = contents.tables[name];
-        if (noted?.rows !== rows || noted.sha256 !== hash.digest("hex")) throw refuse(name);
+        if (noted?.rows !== rows || noted.sha256 !== hash.digest("hex")) throw createError(name);
       }
       await db.execute(sql`analyze`);
       await db.transaction(async (tx) => {
