@@ -25,7 +25,7 @@ export interface MaintenanceOptions {
   /** Delay of the first sweep, in ms. */
   readonly firstSweep?: number;
   /** True while a backup needs the write-ahead log. */
-  readonly needsLog?: () => boolean;
+  readonly mustKeepWriteAheadLog?: () => boolean;
 }
 
 /**
@@ -35,12 +35,16 @@ export interface MaintenanceOptions {
  */
 export function startMaintenance(
   db: Database,
-  { interval = INTERVAL, firstSweep = FIRST_SWEEP, needsLog = () => false }: MaintenanceOptions = {},
+  {
+    interval = INTERVAL,
+    firstSweep = FIRST_SWEEP,
+    mustKeepWriteAheadLog = () => false,
+  }: MaintenanceOptions = {},
 ): Maintenance {
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
   let nextSweep = performance.now() + firstSweep;
-  const sweeper = createSweeper(db, { isStopped: () => stopped, needsLog });
+  const sweeper = createSweeper(db, { isStopped: () => stopped, mustKeepWriteAheadLog });
   const enqueue = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const done = running.then(work);
     // A failed pass costs space or speed, never data, and the next one retries.
@@ -60,7 +64,7 @@ export function startMaintenance(
   };
   const pass = async () => {
     await vacuumChanged();
-    if (stopped || needsLog()) return;
+    if (stopped || mustKeepWriteAheadLog()) return;
     if (performance.now() >= nextSweep) await sweep();
     else if (await isLogLong(db)) await db.execute(sql`checkpoint`);
   };

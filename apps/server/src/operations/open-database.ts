@@ -60,7 +60,9 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
     const connection = await connectEmbedded({ dataDir, ...options });
     const webhooks = await createWebhookSettings(config, dataDir);
     const backups = createOnlineBackups(connection.client);
-    const maintenance = startMaintenance(connection.db, { needsLog: backups.needsLog });
+    const maintenance = startMaintenance(connection.db, {
+      mustKeepWriteAheadLog: backups.mustKeepWriteAheadLog,
+    });
     const close = async () => {
       await maintenance.stop();
       await connection.close();

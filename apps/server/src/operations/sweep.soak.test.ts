@@ -73,7 +73,7 @@ test(
               return result;
             },
     });
-    const sweeper = createSweeper(measured, { isStopped: () => false, needsLog: () => false });
+    const sweeper = createSweeper(measured, { isStopped: () => false, mustKeepWriteAheadLog: () => false });
     expect(await sweeper.sweep()).toBe(true);
     /** Sweeps and prints its longest steps. @returns CPU time of the longest, in ms */
     const measureSweep = async (deleted: string) => {

@@ -17,7 +17,7 @@ interface TableChanges {
 export interface SweeperOptions {
   readonly isStopped: () => boolean;
   /** True while a backup needs the write-ahead log, which a sweep removes. */
-  readonly needsLog: () => boolean;
+  readonly mustKeepWriteAheadLog: () => boolean;
 }
 
 /** Removes deleted data from the embedded database's files. */
@@ -36,7 +36,7 @@ export interface Sweeper {
  * corresponding log.
  * @see docs/decisions/0259-embedded-maintenance.md
  */
-export function createSweeper(db: Database, { isStopped, needsLog }: SweeperOptions): Sweeper {
+export function createSweeper(db: Database, { isStopped, mustKeepWriteAheadLog }: SweeperOptions): Sweeper {
   /**
    * Changes per table at its last sweep. Initially empty, because a crash loses the counters: each process sweeps every
    * table once.
@@ -60,7 +60,7 @@ export function createSweeper(db: Database, { isStopped, needsLog }: SweeperOpti
       // Its rows contain sampled table values.
       await step("vacuum pg_catalog.pg_statistic");
       for (const statement of ["checkpoint", "select pg_switch_wal()", "checkpoint"]) {
-        if (isStopped() || needsLog()) return false;
+        if (isStopped() || mustKeepWriteAheadLog()) return false;
         await step(statement);
       }
       return true;

@@ -100,7 +100,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
 
   test("a second backup ends a running one, which reports it, and one that failed to end", async () => {
     const { client, close } = await connectEmbedded({ migrate: false });
-    const { begin, finish, release, needsLog } = createOnlineBackups(client);
+    const { begin, finish, release, mustKeepWriteAheadLog } = createOnlineBackups(client);
     const first = await begin();
     const second = await begin();
     await expect(finish(first.id)).rejects.toThrow("The backup was interrupted");
@@ -109,11 +109,11 @@ describe("backups of the embedded database", needs("embedded"), () => {
     await client.query("select pg_backup_start('left over', true)");
     const third = await begin();
     expect((await finish(third.id)).label).toContain("LABEL: minutes");
-    expect(needsLog()).toBe(true);
+    expect(mustKeepWriteAheadLog()).toBe(true);
     await release(first.id);
-    expect(needsLog()).toBe(true);
+    expect(mustKeepWriteAheadLog()).toBe(true);
     await release(third.id);
-    expect(needsLog()).toBe(false);
+    expect(mustKeepWriteAheadLog()).toBe(false);
     await close();
   });
 

@@ -23,7 +23,7 @@ export interface OnlineBackups {
   /** Ends a backup, finished or not, and releases the write-ahead log. */
   release(id: string): Promise<void>;
   /** True while a backup needs the write-ahead log since its beginning, which a checkpoint would remove. */
-  needsLog(): boolean;
+  mustKeepWriteAheadLog(): boolean;
 }
 
 /** Begins and ends an online backup, in this process or in the one that has the database open. */
@@ -39,7 +39,7 @@ const STOP = "select lsn::text, labelfile as label from pg_backup_stop(false)";
 export function createOnlineBackups(client: Engine): OnlineBackups {
   let current: { readonly id: string; readonly lsn: string } | null = null;
   let needed: { readonly id: string; readonly since: number } | null = null;
-  const needsLog = () => needed !== null && performance.now() - needed.since < LEASE;
+  const mustKeepWriteAheadLog = () => needed !== null && performance.now() - needed.since < LEASE;
   const end = async () => {
     current = null;
     // Also without a known backup: one that failed to end would block all others.
@@ -56,7 +56,8 @@ export function createOnlineBackups(client: Engine): OnlineBackups {
       return { id };
     },
     finish: async (id) => {
-      if (current?.id !== id || !needsLog()) throw new ApiError("CONFLICT", MESSAGES.backupInterrupted);
+      if (current?.id !== id || !mustKeepWriteAheadLog())
+        throw new ApiError("CONFLICT", MESSAGES.backupInterrupted);
       const { lsn: first } = current;
       current = null;
       return client
@@ -81,6 +82,6 @@ export function createOnlineBackups(client: Engine): OnlineBackups {
       if (current?.id === id) await end();
       if (needed?.id === id) needed = null;
     },
-    needsLog,
+    mustKeepWriteAheadLog,
   };
 }
