@@ -4,8 +4,8 @@ import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { closeFiles, EngineAbortedError, failAfterAbort } from "./abort.js";
 import { DataDirError, prepareDirectory } from "./directory.js";
-import { PreparedStatements, type Query } from "./prepared.js";
 import { ScrubbedFiles } from "./scrub.js";
+import { type Query, StatementRunner } from "./statement-runner.js";
 
 /** `aborted`: every call fails until `reopened`. */
 export type EngineEvent = "aborted" | "reopened";
@@ -21,10 +21,10 @@ export type Engine = Pick<PGlite, "transaction" | "dumpDataDir" | "close"> & {
   markComplete(): Promise<void>;
 };
 
-/** An open engine and its prepared statements. */
+/** An open engine and the runner of its statements. */
 interface OpenEngine {
   readonly engine: PGlite;
-  readonly statements: PreparedStatements;
+  readonly statements: StatementRunner;
 }
 
 export interface EngineOptions {
@@ -68,7 +68,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
       void reopen(engine);
     });
     await engine.exec("SET TimeZone = 'UTC'");
-    return { engine, statements: new PreparedStatements(engine) };
+    return { engine, statements: new StatementRunner(engine) };
   };
   const reopen = async (aborted: PGlite) => {
     while (!current && !closed) {

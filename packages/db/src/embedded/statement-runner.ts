@@ -39,7 +39,7 @@ const MAX_PREPARED = 200;
  * parses and plans it each time; a prepared statement takes three messages in one call.
  * @see docs/decisions/0004-named-statements.md
  */
-export class PreparedStatements {
+export class StatementRunner {
   readonly #engine: PGlite;
   /** By text, least recently used first. */
   readonly #prepared = new Map<string, Prepared>();
