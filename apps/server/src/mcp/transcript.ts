@@ -32,8 +32,8 @@ export function splitIntoPages(transcript: string, bytes = PAGE_BYTES): string[]
   return pages.length === 0 ? [""] : pages;
 }
 
-/** Removes a meeting's largest parts: the transcript, and the summary's second format. */
-export function removeTranscript({ transcript, summary, ...meeting }: MeetingWithFacts) {
+/** Returns a meeting without its largest parts: the transcript, of which it has the number of pages, and the summary's HTML. */
+export function withoutTranscriptAndHtml({ transcript, summary, ...meeting }: MeetingWithFacts) {
   const { html: _, ...shorter } = summary;
   return { ...meeting, summary: shorter, transcriptPages: splitIntoPages(transcript).length };
 }

@@ -8,7 +8,7 @@ import {
   type TaskPage,
 } from "@minutes/contract";
 import { z } from "zod";
-import { getTranscriptPage, removeTranscript } from "../transcript.js";
+import { getTranscriptPage, withoutTranscriptAndHtml } from "../transcript.js";
 import {
   type Arguments,
   integerParameter,
@@ -101,7 +101,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     output: ReadMeeting,
     call: async (args, { run }) => {
       const everything = readFlag(args, "everything");
-      const meeting = removeTranscript((await run(omit(args, "everything"))) as MeetingWithFacts);
+      const meeting = withoutTranscriptAndHtml((await run(omit(args, "everything"))) as MeetingWithFacts);
       // The meeting's own tasks have no IDs.
       const { tasks } = (await run({ meetingId: meeting.id, limit: TASKS }, "tasks.list")) as TaskPage;
       const texts = meeting.tasks.map(({ content }) => content);
