@@ -65,8 +65,8 @@ export async function readImport(meetingId: string): Promise<MeetingImportInput>
   };
 }
 
-/** Export formats of a meeting. */
-export const EXPORTS = {
+/** Saves a meeting as a file, by format. */
+export const MEETING_EXPORTERS = {
   Markdown: async (meetingId: string) => {
     const meeting = await meClient.meetings.get.query({ meetingId });
     saveText(`${toFileName(meeting)}.md`, "text/markdown", writeMarkdown(meeting));

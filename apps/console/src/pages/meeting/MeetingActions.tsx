@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconDownload } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { deleteMeetings } from "../../api/deletions";
-import { EXPORTS } from "../../api/meeting-files";
+import { MEETING_EXPORTERS } from "../../api/meeting-files";
 import { ConfirmDialog, Copy } from "../../components/actions";
 import { notifyFailure, notifySuccess, useAction } from "../../components/use-action";
 import { Sharing } from "./Sharing";
@@ -21,12 +21,12 @@ export function MeetingActions({ meeting, own, compact, print }: ActionsProps) {
   const [asking, { open: askToDelete, close }] = useDisclosure(false);
   const navigate = useNavigate();
   const link = `${location.origin}/meetings/${meeting.id}`;
-  const save = useAction((format: keyof typeof EXPORTS) => EXPORTS[format](meeting.id), {
+  const save = useAction((format: keyof typeof MEETING_EXPORTERS) => MEETING_EXPORTERS[format](meeting.id), {
     failure: "Could not export the meeting",
   });
   const exports = (
     <>
-      {(Object.keys(EXPORTS) as (keyof typeof EXPORTS)[]).map((format) => (
+      {(Object.keys(MEETING_EXPORTERS) as (keyof typeof MEETING_EXPORTERS)[]).map((format) => (
         <Menu.Item key={format} onClick={() => save.run(format)}>
           {compact ? `Export as ${format}` : format}
         </Menu.Item>
