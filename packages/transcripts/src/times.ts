@@ -2,7 +2,7 @@
 export const TIME = String.raw`\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,3})?`;
 
 /** A time with or without brackets. */
-export const BRACKETED_TIME = String.raw`(?:\[${TIME}\]|\(${TIME}\)|${TIME})`;
+export const MAYBE_BRACKETED_TIME = String.raw`(?:\[${TIME}\]|\(${TIME}\)|${TIME})`;
 
 /** Converts a time matched by the patterns above to seconds: `1:02:03` is 3,723 and `12:34` is 754. */
 export function parseTime(time: string): number {

@@ -1,5 +1,5 @@
 import { chooseSpeakers, isLabel, isName, splitIntoWords } from "../names.js";
-import { BRACKETED_TIME, parseTime, TIME } from "../times.js";
+import { MAYBE_BRACKETED_TIME, parseTime, TIME } from "../times.js";
 
 /** The first lines of a turn. */
 export interface Header {
@@ -37,7 +37,7 @@ const matchHeader = (pattern: RegExp, line = ""): readonly (string | undefined)[
 const bracketed = String.raw`(?:\[${TIME}\]|\(${TIME}\))`;
 
 const NAME_THEN_TIME = toPattern(
-  String.raw`(?:(\S.{0,99}?)(?: {2,}|\t+ *)(${TIME})|(\S.{0,99}?) ?(?:[-–—|•] ?)?(${BRACKETED_TIME}))`,
+  String.raw`(?:(\S.{0,99}?)(?: {2,}|\t+ *)(${TIME})|(\S.{0,99}?) ?(?:[-–—|•] ?)?(${MAYBE_BRACKETED_TIME}))`,
 );
 
 /** `Sarah Chen  1:02:10` (Otter, Teams), `Sarah Chen - 00:03` (Fireflies) and `Sarah Chen [0:03]`. */
@@ -54,7 +54,7 @@ const nameThenTime: Layout = {
 };
 
 const TIME_THEN_NAME = toPattern(
-  String.raw`(?:@?(${BRACKETED_TIME}) ?[-–—] ?(\S.{0,99})|(${bracketed}) ?(\S.{0,99}))`,
+  String.raw`(?:@?(${MAYBE_BRACKETED_TIME}) ?[-–—] ?(\S.{0,99})|(${bracketed}) ?(\S.{0,99}))`,
 );
 
 /** `0:12 - Sarah Chen (Acme)` (Fathom, Read AI) and `[0:12] Sarah Chen`. */
@@ -80,7 +80,7 @@ const nameThenClock: Layout = {
   },
 };
 
-export const ONLY_TIME = toPattern(`@?(${BRACKETED_TIME})`);
+export const ONLY_TIME = toPattern(`@?(${MAYBE_BRACKETED_TIME})`);
 const SPOKEN_TIME = /^(?:\d+ hours? ?)?(?:\d+ minutes? ?)?(?:\d+ seconds?)?$/;
 
 /** `Sarah Chen` with `0:03` in the next line (copied from Teams or Zoom). */
@@ -109,7 +109,7 @@ const rangeAboveName: Layout = {
 };
 
 const BOLD = toPattern(
-  String.raw`(?:[-*•>] )?(?:(${BRACKETED_TIME}) ?(?:[-–] ?)?)?\*\*(?:(${bracketed}) ?)?([^*:]{1,100}?) ?(${bracketed})?(:?)\*\* ?(${bracketed})?(:?)(?: (.*))?`,
+  String.raw`(?:[-*•>] )?(?:(${MAYBE_BRACKETED_TIME}) ?(?:[-–] ?)?)?\*\*(?:(${bracketed}) ?)?([^*:]{1,100}?) ?(${bracketed})?(:?)\*\* ?(${bracketed})?(:?)(?: (.*))?`,
 );
 
 /** `**Sarah Chen:** text` and `**Sarah Chen** (0:03): text` (Markdown, including Minutes' own). */
@@ -128,7 +128,7 @@ const boldLabel: Layout = {
 };
 
 const LABEL = toPattern(
-  String.raw`(?:[-–•>] )?(?:(${BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(\S.*)?)?`,
+  String.raw`(?:[-–•>] )?(?:(${MAYBE_BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(\S.*)?)?`,
 );
 
 /** Splits a `label: text` line; null for other lines. */
