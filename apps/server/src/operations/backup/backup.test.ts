@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
@@ -119,7 +120,9 @@ describe("backups of the embedded database", needs("embedded"), () => {
 
   test("a directory copied while open is refused; one copied while closed starts", async () => {
     const copy = join(await temporaryDir(), "copy");
-    await cp(join(installation.dataDir, "db"), join(copy, "db"), { recursive: true });
+    await mkdir(copy);
+    // Fails at a file that the engine removes during the copy, but copies all others. `fs.cp` would stop there.
+    spawnSync("cp", ["-R", join(installation.dataDir, "db"), copy]);
     await cp(join(installation.dataDir, "db.opened"), join(copy, "db.opened"));
     const { code, stderr } = await runHere(["users", "list"], { DATA_DIR: copy });
     expect([code, stderr]).toEqual([1, expect.stringContaining("was copied while a server had it open")]);
