@@ -203,6 +203,14 @@ describe("the document says what the specification's tables say", () => {
   });
 });
 
+test("every named schema is used", () => {
+  const text = JSON.stringify(document);
+  const unused = Object.keys(document.components.schemas).filter(
+    (name) => !text.includes(`"#/components/schemas/${name}"`),
+  );
+  expect(unused).toEqual([]);
+});
+
 test("every operation, parameter and field is described", () => {
   const bare: string[] = [];
   const walk = (schema: Schema, at: string) => {

@@ -91,3 +91,19 @@ export function expandReferences(schema: JsonSchema, named: Schemas): JsonSchema
   };
   return expand(schema) as JsonSchema;
 }
+
+/** Returns the named schemas that a part of a document refers to, also through other schemas. */
+export function pickReferenced(part: unknown, named: Schemas): Schemas {
+  const found = new Set<string>();
+  const visit = (at: unknown): void => {
+    if (typeof at !== "object" || at === null) return;
+    const name = getReferenceName(at as JsonSchema);
+    if (name !== undefined && !found.has(name)) {
+      found.add(name);
+      visit(named[name]);
+    }
+    for (const value of Object.values(at)) visit(value);
+  };
+  visit(part);
+  return Object.fromEntries(Object.entries(named).filter(([name]) => found.has(name)));
+}

@@ -1,5 +1,5 @@
 import { listProcedures, listSyncProcedures } from "../procedures.js";
-import type { Schemas } from "../schemas.js";
+import { pickReferenced, type Schemas } from "../schemas.js";
 import {
   KEY_SECURITY_SCHEMES,
   RESOURCE_TAGS,
@@ -50,6 +50,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
     ),
     ...toOtherPathItems(schemas),
   };
+  const webhooks = toWebhookItems(schemas);
   return {
     openapi: "3.1.0",
     info: {
@@ -63,9 +64,10 @@ export function buildOpenApiDocument(): OpenApiDocument {
     servers: [{ url: "/" }],
     tags: [...RESOURCE_TAGS, ...V1_TAGS, ...OTHER_TAGS],
     paths,
-    webhooks: toWebhookItems(schemas),
+    webhooks,
     components: {
-      schemas,
+      // Parameters of a GET are written out, so the names of some inputs are used only by the client's types.
+      schemas: pickReferenced({ paths, webhooks }, schemas),
       headers: HEADERS,
       securitySchemes: { ...KEY_SECURITY_SCHEMES, ...OTHER_SECURITY_SCHEMES },
     },
