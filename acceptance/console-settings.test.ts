@@ -133,6 +133,7 @@ describe("the console's settings", needs("chromium"), () => {
       await theirs.page
         .getByRole("alert")
         .filter({ hasText: /access/ })
+        .first()
         .waitFor();
       await expect.poll(() => theirs.page.getByText("For members").count()).toBe(0);
     } finally {
