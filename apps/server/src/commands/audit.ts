@@ -5,10 +5,10 @@ import type { audit } from "./procedures/audit.js";
 /** Adds `minutes audit`. */
 export function addAuditCommands(program: OperatorCommand<{ audit: typeof audit }>): void {
   program
-    .add("audit", "list who did what and when, newest first; shows ids and no content")
+    .add("audit", "list who did what and when, newest first; shows IDs and no content")
     .option(
       "--actor <actor>",
-      "only actions of this user, key, `operator` or `anonymous`; an e-mail address or an id",
+      "only actions of this user, key, `operator` or `anonymous`; an e-mail address or an ID",
     )
     .option("--action <action>", "only an action such as key.create, or all that start with key")
     .option("--object <id>", "only actions on this user, key, webhook, meeting, tag or workspace")

@@ -11,7 +11,7 @@ export function addExportCommands(program: OperatorCommand<{ exports: typeof exp
       "export all data of a user or a workspace into a folder: JSON Lines, and each meeting as Markdown and WebVTT",
     )
     .option("--user <user>", "one user's meetings, tags and terms")
-    .option("--workspace <workspace>", "those of all members of a workspace, by id or name")
+    .option("--workspace <workspace>", "those of all members of a workspace, by ID or name")
     .requiredOption("--out <folder>", "the output folder; created if missing")
     .addHelpText(
       "after",

@@ -7,7 +7,7 @@ import type { ingestKeys, keys } from "./procedures/keys.js";
 
 /** Adds `minutes keys …`. */
 export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>): void {
-  const commands = program.command("keys").description("API keys; <user> is an e-mail address or an id");
+  const commands = program.command("keys").description("API keys; <user> is an e-mail address or an ID");
 
   commands
     .add("create [user]", "create a personal key for a user, or a workspace key; its value is shown once")
@@ -34,7 +34,7 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
 
   commands
     .add("list [user]", "list a user's keys and the keys of their workspace, or those of a workspace")
-    .option("--workspace <workspace>", "the keys of this workspace, by id or name")
+    .option("--workspace <workspace>", "the keys of this workspace, by ID or name")
     .run(async ({ keys }, user, { workspace, ...options }) => {
       const found = isNamed(user, workspace)
         ? await keys.listOfWorkspace.query({ workspace })
@@ -79,7 +79,7 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
 
   commands
     .add("create [user]", "create a credential for a workspace, or for that of a user who is its admin")
-    .option("--workspace <workspace>", "the workspace, by id or name")
+    .option("--workspace <workspace>", "the workspace, by ID or name")
     .option("--name <name>", "display name")
     .addHelpText("after", "\nIts value is shown only once.")
     .run(async ({ ingestKeys }, user, { workspace, name, ...options }) => {
@@ -92,7 +92,7 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
 
   commands
     .add("list [user]", "list the credentials of a workspace, or of a user's")
-    .option("--workspace <workspace>", "the workspace, by id or name")
+    .option("--workspace <workspace>", "the workspace, by ID or name")
     .run(async ({ ingestKeys }, user, { workspace, ...options }) => {
       const found = isNamed(user, workspace)
         ? await ingestKeys.listOfWorkspace.query({ workspace })

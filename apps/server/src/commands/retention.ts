@@ -7,7 +7,7 @@ import type { retention } from "./procedures/retention.js";
 export function addRetentionCommands(program: OperatorCommand<{ retention: typeof retention }>): void {
   const commands = program
     .command("retention")
-    .description("how long workspaces keep their meetings; <workspace> is an id or a name");
+    .description("how long workspaces keep their meetings; <workspace> is an ID or a name");
 
   commands
     .add("list <workspace>", "list the retention rules of a workspace")

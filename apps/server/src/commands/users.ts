@@ -10,7 +10,7 @@ type Users = { users: typeof users };
 export function addUsersCommands(program: OperatorCommand<Users>): void {
   const commands = program
     .command("users")
-    .description("the people whose meetings are stored; <user> is an e-mail address or an id");
+    .description("the people whose meetings are stored; <user> is an e-mail address or an ID");
 
   commands
     .add("create <email>", "create a user")

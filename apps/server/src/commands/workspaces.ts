@@ -11,7 +11,7 @@ export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typ
   const commands = program
     .command("workspaces")
     .description(
-      "workspaces, their plans and members; <workspace> is an id or a name, <user> an e-mail address or an id",
+      "workspaces, their plans and members; <workspace> is an ID or a name, <user> an e-mail address or an ID",
     );
 
   commands
