@@ -74,7 +74,7 @@ function addViews(commands: OperatorCommand<Webhooks>): void {
 
 function addChanges(commands: OperatorCommand<Webhooks>): void {
   commands
-    .add("edit <webhook>", "change a webhook's name, URL or headers")
+    .add("edit <webhook>", "change a webhook's name, URL, headers or events")
     .option("--name <name>", "display name")
     .option("--url <url>", "the HTTPS URL that receives deliveries")
     .option("--header <name>", "header with the signature or the secret")
