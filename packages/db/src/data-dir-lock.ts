@@ -23,12 +23,12 @@ export interface DataDirLock {
 /** Thrown when another live process holds the data directory. */
 export class DataDirLockedError extends ExplainedError {
   override name = "DataDirLockedError";
-  /** @param isServer true if the holder answers requests of the command line, so commands work while it runs */
+  /** @param isServer true if the holder answers requests of the command line, so most commands work while it runs */
   constructor(dataDir: string, isServer = false) {
     super(
       isServer
         ? `${dataDir} is in use by another running Minutes server. Stop that server first, or choose another DATA_DIR. ` +
-            "(`pnpm minutes` commands work while it runs.)"
+            "(Most `pnpm minutes` commands work while it runs.)"
         : `${dataDir} is in use by a running Minutes command, or by a server that is starting or does not answer. ` +
             "Wait until it has ended and try again, or choose another DATA_DIR.",
     );
