@@ -1,22 +1,15 @@
 import type { Company, Meeting, Person } from "@minutes/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectAssistant, useTool as use } from "../testing/assistant.js";
-import { startTestServer, type TestServer } from "../testing/index.js";
+import { expect, test } from "vitest";
+import { connectAssistant, useTool as use, useAssistantScene } from "../testing/assistant.js";
+import type { TestServer } from "../testing/index.js";
 
 let server: TestServer;
 let company: Company;
 let anna: Person;
 let meeting: Meeting;
-beforeAll(async () => {
-  server = await startTestServer();
-  company = await server.given.company();
-  anna = await server.given.member(company);
-  meeting = await server.given.richMeeting(anna, {
-    startTime: new Date(Date.now() - 86_400_000).toISOString(),
-    endTime: undefined,
-  });
+useAssistantScene((scene) => {
+  ({ server, company, anna, meeting } = scene);
 });
-afterAll(() => server.close());
 
 const assistant = (headers: Record<string, string>, url = server.url) => connectAssistant(url, headers);
 

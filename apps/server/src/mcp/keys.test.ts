@@ -1,24 +1,17 @@
 import { createPersonalKey } from "@minutes/core";
 import type { SimilaritySearch } from "@minutes/search";
 import type { Company, Meeting, Person } from "@minutes/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectAssistant, useTool as use } from "../testing/assistant.js";
+import { describe, expect, test } from "vitest";
+import { connectAssistant, useTool as use, useAssistantScene } from "../testing/assistant.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
 
 let server: TestServer;
 let company: Company;
 let anna: Person;
 let meeting: Meeting;
-beforeAll(async () => {
-  server = await startTestServer();
-  company = await server.given.company();
-  anna = await server.given.member(company);
-  meeting = await server.given.richMeeting(anna, {
-    startTime: new Date(Date.now() - 86_400_000).toISOString(),
-    endTime: undefined,
-  });
+useAssistantScene((scene) => {
+  ({ server, company, anna, meeting } = scene);
 });
-afterAll(() => server.close());
 
 const assistant = (headers: Record<string, string>, url = server.url) => connectAssistant(url, headers);
 

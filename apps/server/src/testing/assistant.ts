@@ -1,6 +1,32 @@
+import type { Company, Meeting, Person } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { startTestServer, type TestServer } from "./server.js";
+
+/** A server with a company, one of its members, and their meeting of yesterday. */
+interface AssistantScene {
+  readonly server: TestServer;
+  readonly company: Company;
+  readonly anna: Person;
+  readonly meeting: Meeting;
+}
+
+/** Starts a server before a file's tests, and closes it after them. `begin` gets what the tests use. */
+export function useAssistantScene(begin: (scene: AssistantScene) => void): void {
+  let server: TestServer | undefined;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const company = await server.given.company();
+    const anna = await server.given.member(company);
+    const meeting = await server.given.richMeeting(anna, {
+      startTime: new Date(Date.now() - 86_400_000).toISOString(),
+      endTime: undefined,
+    });
+    begin({ server, company, anna, meeting });
+  });
+  afterAll(() => server?.close());
+}
 
 /** Connects the SDK's own client, as an assistant uses it, until the test ends. */
 export async function connectAssistant(

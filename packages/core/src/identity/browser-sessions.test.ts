@@ -1,30 +1,20 @@
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import {
-  givePassword,
-  openSignedInBrowser,
-  PASSWORD,
-  type Person,
-  readPayload,
-  testBrowser,
-} from "@minutes/testing";
+import { openSignedInBrowser, PASSWORD, type Person, readPayload, testBrowser } from "@minutes/testing";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { signIn, usePasswordScene } from "./testing/password-scene.js";
 
-const { auditLog, signInAttempts } = schema;
+const { auditLog } = schema;
 
 let server: TestServer;
 let anna: Person;
-beforeAll(async () => {
-  server = await startTestServer();
-  anna = await server.given.person();
-  await givePassword(server, anna);
+usePasswordScene((scene) => {
+  ({ server, anna } = scene);
 });
-beforeEach(() => server.db.delete(signInAttempts));
-afterAll(() => server.close());
 
 const attempt = (email: string, password: string, at: { url: string } = server) =>
-  testBrowser(at).write("identity/v1/password.signIn", { email, password });
+  signIn(at, email, password);
 
 describe("sessions", () => {
   test("a cookie planted by an attacker is not reused for the new session", async () => {

@@ -2,20 +2,17 @@ import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { givePassword, PASSWORD, type Person, readPayload, testBrowser } from "@minutes/testing";
 import { like, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSignInToken } from "./links.js";
+import { usePasswordScene } from "./testing/password-scene.js";
 
 const { signInAttempts } = schema;
 
 let server: TestServer;
 let anna: Person;
-beforeAll(async () => {
-  server = await startTestServer();
-  anna = await server.given.person();
-  await givePassword(server, anna);
+usePasswordScene((scene) => {
+  ({ server, anna } = scene);
 });
-beforeEach(() => server.db.delete(signInAttempts));
-afterAll(() => server.close());
 
 /** The counter of an account's failures from all sources. */
 const isWholeAccount = sql`${signInAttempts.key} ~ '^account:[0-9a-f]+$'`;

@@ -1,24 +1,21 @@
 import { scryptSync } from "node:crypto";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { givePassword, PASSWORD, type Person, testBrowser } from "@minutes/testing";
+import { PASSWORD, type Person } from "@minutes/testing";
 import { eq, like } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { signIn, usePasswordScene } from "./testing/password-scene.js";
 
 const { passwords, signInAttempts } = schema;
 
 let server: TestServer;
 let anna: Person;
-beforeAll(async () => {
-  server = await startTestServer();
-  anna = await server.given.person();
-  await givePassword(server, anna);
+usePasswordScene((scene) => {
+  ({ server, anna } = scene);
 });
-beforeEach(() => server.db.delete(signInAttempts));
-afterAll(() => server.close());
 
 const attempt = (email: string, password: string, at: { url: string } = server) =>
-  testBrowser(at).write("identity/v1/password.signIn", { email, password });
+  signIn(at, email, password);
 
 describe("a password", () => {
   test("opens a session whose cookie is inaccessible to scripts and other sites", async () => {

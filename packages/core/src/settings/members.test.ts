@@ -1,18 +1,15 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { TestServer } from "@minutes/server/testing";
 import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { useSettingsScene } from "./testing/scene.js";
 
 let server: TestServer;
 let company: Company;
 let anna: Person;
 let boris: Person;
-beforeAll(async () => {
-  server = await startTestServer();
-  company = await server.given.company();
-  anna = await server.given.member(company);
-  boris = await server.given.member(company);
+useSettingsScene((scene) => {
+  ({ server, company, anna, boris } = scene);
 });
-afterAll(() => server.close());
 
 const ask = createSettingsCalls(() => server);
 const done = [200, { success: true }];

@@ -1,25 +1,22 @@
 import { createHash } from "node:crypto";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { TestServer } from "@minutes/server/testing";
 import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { generateToken } from "../keys/index.js";
 import { createSession, endAllSessions, endSession, listSessions } from "../sessions/index.js";
 import { eraseUser } from "../workspaces/index.js";
+import { useSettingsScene } from "./testing/scene.js";
 
 let server: TestServer;
 let company: Company;
 let anna: Person;
 let boris: Person;
-beforeAll(async () => {
-  server = await startTestServer();
-  company = await server.given.company();
-  anna = await server.given.member(company);
-  boris = await server.given.member(company);
+useSettingsScene((scene) => {
+  ({ server, company, anna, boris } = scene);
 });
-afterAll(() => server.close());
 
 const ask = createSettingsCalls(() => server);
 const done = [200, { success: true }];
