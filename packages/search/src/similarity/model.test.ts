@@ -1,7 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { collectGarbage, openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
+import { openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countOutdated, reindexMeeting, reindexSome, setSearchLanguage } from "../indexing/reindex.js";
@@ -10,47 +8,10 @@ import { type SimilaritySearch, withCircuitBreaker } from "./circuit-breaker.js"
 import type { Embedder } from "./embedder.js";
 import { createEndpointModel } from "./endpoint.js";
 import { createEmbedder } from "./model.js";
+import { Endpoint } from "./testing/endpoint.js";
 
 const never = new AbortController().signal;
 const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
-
-/** An endpoint that speaks OpenAI's protocol. Texts about money are close to each other, whatever their words. */
-class Endpoint {
-  readonly requests: { authorization?: string | undefined; input: string[]; model: string }[] = [];
-  answer: (response: ServerResponse, input: string[]) => void = (response, input) =>
-    this.vectors(response, input);
-  dimensions = 3;
-  #server!: Server;
-
-  async start(): Promise<string> {
-    this.#server = createServer(async (request: IncomingMessage, response) => {
-      let body = "";
-      for await (const chunk of request) body += chunk;
-      const { input, model } = JSON.parse(body) as { input: string[]; model: string };
-      this.requests.push({ authorization: request.headers.authorization, input, model });
-      this.answer(response, input);
-    });
-    await new Promise<void>((done) => this.#server.listen(0, "127.0.0.1", done));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  vectors(response: ServerResponse, input: string[]) {
-    const of = (text: string) => {
-      const money = /budget|invoice|afford|money|thousand/.test(text) ? 1 : 0;
-      // A vector no other text has.
-      if (text.includes("canaries")) return [0.7312, 0.1957, 0.4413];
-      return [money, 1 - money, 0.1, ...new Array(this.dimensions).fill(0)].slice(0, this.dimensions);
-    };
-    // Reversed: the index identifies each text.
-    const data = input.map((text, index) => ({ object: "embedding", index, embedding: of(text) })).reverse();
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ object: "list", data }));
-  }
-
-  stop() {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
 
 let endpoint: Endpoint;
 let url: string;
@@ -95,64 +56,6 @@ const workAll = async (embedder: Pick<Embedder, "embedMeetings">) => {
   for (let done = 1; done > 0; all += done) done = await embedder.embedMeetings(server.db, never);
   return all;
 };
-
-describe("an endpoint", () => {
-  test("gets batches with its key, and can answer in any order", async () => {
-    endpoint.requests.length = 0;
-    const model = createEndpointModel({ url, model: "small", key: "secret" });
-    const texts = Array.from({ length: 130 }, (_, at) => (at % 2 ? "budget" : "zoo"));
-    const vectors = await model.embed(texts, "chunk", never);
-    expect(vectors.map((vector) => vector[0])).toEqual(texts.map((text) => (text === "budget" ? 1 : 0)));
-    expect(endpoint.requests.map((request) => request.input.length)).toEqual([64, 64, 2]);
-    expect(endpoint.requests[0]).toMatchObject({ authorization: "Bearer secret", model: "small" });
-  });
-
-  test("that is busy is retried after its Retry-After; a refusal is final", async () => {
-    let busy = 2;
-    endpoint.answer = (response, input) => {
-      if (busy-- > 0) response.writeHead(429, { "retry-after": "0.1" }).end();
-      else endpoint.vectors(response, input);
-    };
-    const model = createEndpointModel({ url: `${url}/v1`, model: "small", pause: 1 });
-    const began = performance.now();
-    expect(await model.embed(["zoo"], "chunk", never)).toHaveLength(1);
-    expect(performance.now() - began).toBeGreaterThan(190);
-
-    endpoint.requests.length = 0;
-    endpoint.answer = (response) => response.writeHead(401).end("key sk-secret is wrong");
-    await expect(model.embed(["zoo"], "chunk", never)).rejects.toThrow(/^the endpoint answered 401$/);
-    expect(endpoint.requests).toHaveLength(1);
-    endpoint.answer = (response, input) => endpoint.vectors(response, input);
-  });
-
-  test.each([["{}"], ['{"data":[]}'], ['{"data":[{"index":0,"embedding":["x"]}]}'], ["<html>"]])(
-    "that answers %s is reported as not being an endpoint",
-    async (body) => {
-      endpoint.answer = (response) => response.end(body);
-      await expect(
-        createEndpointModel({ url, model: "small", pause: 1 }).embed(["zoo"], "query", never),
-      ).rejects.toThrow(/endpoint/);
-      endpoint.answer = (response, input) => endpoint.vectors(response, input);
-    },
-  );
-
-  test("that hangs within its answer is given up when the signal aborts, also after garbage was collected", async () => {
-    const asked = new Promise<void>((resolve) => {
-      endpoint.answer = (response) => {
-        response.writeHead(200).write("{");
-        setTimeout(resolve, 100);
-      };
-    });
-    const controller = new AbortController();
-    const vectors = createEndpointModel({ url, model: "small" }).embed(["zoo"], "query", controller.signal);
-    vectors.catch(() => {});
-    await asked;
-    collectGarbage();
-    controller.abort();
-    await expect(vectors).rejects.toThrow(/^the endpoint did not answer in time$/);
-    endpoint.answer = (response, input) => endpoint.vectors(response, input);
-  });
-});
 
 describe("search with a model", () => {
   test("200: finds paraphrases; falls back to words if the model fails, is slow or changes its dimensions", async () => {
