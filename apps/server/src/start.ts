@@ -43,6 +43,7 @@ import { createDrainable } from "./http/drain.js";
 import { createHttpServer } from "./http/http-server.js";
 import { startScheduledBackups } from "./operations/backup/schedule.js";
 import { createMailer, reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
+import { exitOnFault } from "./operations/exit-on-fault.js";
 import type { OpenDatabase } from "./operations/installation.js";
 import { listen } from "./operations/listen.js";
 import { createLog } from "./operations/log.js";
@@ -289,14 +290,4 @@ async function printBanner(
   else if (await isEmpty(database.db)) lines.push("", ...describeFirstSteps(command));
   const stream = process.stdout.isTTY ? process.stdout : process.stderr;
   stream.write(`\n${lines.join("\n")}\n\n`);
-}
-
-/** Ends the process after an uncaught error, because its state is unknown. The log says where it occurred. */
-function exitOnFault(log: Logger): void {
-  const onFault = (error: unknown) => {
-    log.fatal({ fault: toErrorResponse(error).fault }, "unexpected fault");
-    process.exit(1);
-  };
-  process.on("uncaughtException", onFault);
-  process.on("unhandledRejection", onFault);
 }
