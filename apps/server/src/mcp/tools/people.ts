@@ -22,7 +22,7 @@ export const PEOPLE_TOOLS: readonly ToolDefinition[] = [
     title: "List people",
     description:
       "Lists the people of the meetings that the key can read, by name, in pages: ID, addresses, number of meetings and of open tasks, last " +
-      "met. Set name to a part of a name to find somebody. A speaker of whom only a name is known is in list_speakers of their meeting instead.",
+      "met. To find somebody, set name to part of their name. Speakers known only by name are not listed: use list_speakers of their meeting.",
     procedure: "people.list",
     extra: { limit: limitParameter(PEOPLE) },
     output: withNote(PeoplePage),
