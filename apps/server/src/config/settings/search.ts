@@ -12,7 +12,7 @@ export const SEARCH = {
         .regex(/^[a-z_]+$/)
         .optional(),
       must: "a text-search configuration of the database such as english, german or simple",
-      text: "Text-search configuration for meetings ([search](search.md)).",
+      text: "Text-search configuration for meetings ([languages](models.md#languages)).",
       unset: "`english`",
       example: "english",
     },

@@ -94,10 +94,10 @@ describe("minutes move", needs("postgres"), () => {
     expect(new Set(asked.map(({ answer }) => answer)).size).toBeGreaterThan(15);
   });
 
-  /** Runs a command of docs/postgresql.md, which begins with a setting, with the test's own addresses. */
+  /** Runs a command of docs/backup.md, which begins with a setting, with the test's own addresses. */
   async function runDocumented(setting: string, from: Record<string, string>, to: string, ...more: string[]) {
-    const text = await readFile(new URL("../../../../../docs/postgresql.md", import.meta.url), "utf8");
-    const line = text.split("\n").find((candidate) => candidate.trim().startsWith(`${setting}=`)) ?? "";
+    const text = await readFile(new URL("../../../../../docs/backup.md", import.meta.url), "utf8");
+    const line = text.split("\n").find((candidate) => candidate.trim().match(`^${setting}=.* move `)) ?? "";
     expect(line).toMatch(/ pnpm minutes move --to \S+$/);
     const args = line.trim().split(" ").slice(3, -1);
     return minutes([...args, to, ...more], from);

@@ -94,7 +94,7 @@ export const getSize = (model: DownloadableModel): number =>
 
 /**
  * Lists the downloadable models: the default ones, and those in the file, a JSON array of `DownloadableModel`. @see
- * docs/search.md#models
+ * docs/models.md
  * @throws SettingsError if the file can't be read or is invalid
  */
 export function listModels(file: string | undefined): readonly DownloadableModel[] {
@@ -103,7 +103,7 @@ export function listModels(file: string | undefined): readonly DownloadableModel
     return [...OFFERED, ...z.array(DownloadableModel).parse(JSON.parse(readFileSync(file, "utf8")))];
   } catch {
     throw new SettingsError(
-      "EMBEDDINGS_LIST must name a JSON file of models, as described in docs/search.md.",
+      "EMBEDDINGS_LIST must name a JSON file of models, as described in docs/models.md.",
     );
   }
 }
