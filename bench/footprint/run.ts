@@ -65,7 +65,10 @@ async function start(settings: Settings): Promise<Started> {
   const answer = await fetch(`${url}/health`);
   if (answer.status !== 200) throw new Error(`/health answered ${answer.status}.`);
   const milliseconds = performance.now() - began;
-  const stop = () => (server.kill(), ended);
+  const stop = () => {
+    server.kill();
+    return ended;
+  };
   return { pid: server.pid ?? 0, url, milliseconds, stop };
 }
 

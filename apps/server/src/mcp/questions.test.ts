@@ -5,21 +5,21 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadSample } from "../demo/load.js";
-import { startTestServer, type TestServer } from "../testing/index.js";
+import { startTestServer, type TestServer, type ToolAnswer } from "../testing/index.js";
 
 /** The most that an answer to a question may take. */
 const CALLS = 4;
 const BYTES = 12_288;
 
-/** Calls a tool. @returns its structured answer */
-type Use = (tool: string, args?: Record<string, unknown>) => Promise<any>;
+/** Calls a tool. */
+type Use = (tool: string, args?: Record<string, unknown>) => Promise<ToolAnswer>;
 
 interface Question {
   readonly question: string;
   /** The calls that a model makes. @returns what the answer is taken from */
-  readonly script: (use: Use) => Promise<any>;
+  readonly script: (use: Use) => Promise<ToolAnswer>;
   /** Checks that the answer can be given from what the calls returned. */
-  readonly check: (found: any) => void;
+  readonly check: (found: ToolAnswer) => void;
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

@@ -6,12 +6,11 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as EarlierTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startTestServer, type TestServer, useEveryTool } from "../testing/index.js";
+import { startTestServer, type TestServer, type ToolAnswer, useEveryTool } from "../testing/index.js";
 
 const NEWEST = "2026-07-28";
 const COMMAND = join(dirname(fileURLToPath(import.meta.url)), "../../bin/minutes.js");
 
-type Answer = Record<string, any>;
 type AnyClient = Client | EarlierClient;
 
 let server: TestServer;
@@ -47,7 +46,7 @@ async function connectOverHttp(client: Client): Promise<Client> {
 async function callEveryTool(client: AnyClient): Promise<string[]> {
   const called: string[] = [];
   await useEveryTool(anna, server, async (name, args = {}) => {
-    const result = (await client.callTool({ name, arguments: args })) as Answer;
+    const result = (await client.callTool({ name, arguments: args })) as ToolAnswer;
     expect([name, result.isError, result.content]).toEqual([name, undefined, expect.any(Array)]);
     called.push(name);
     return result.structuredContent;
@@ -84,7 +83,7 @@ describe("requests", () => {
       },
       body: JSON.stringify(body),
     });
-    const { result, error } = (await answer.json()) as { result?: Answer; error?: Answer };
+    const { result, error } = (await answer.json()) as { result?: ToolAnswer; error?: ToolAnswer };
     return { status: answer.status, type: answer.headers.get("content-type"), result, error };
   };
   const _meta = {

@@ -1,8 +1,12 @@
 import type { Person } from "@minutes/testing";
 import type { TestServer } from "./server.js";
 
-/** Calls a tool. @returns its structured answer */
-type Use = (name: string, args?: Readonly<Record<string, string | number | boolean>>) => Promise<any>;
+/** The structured answer of a tool, whose fields the test knows. */
+// biome-ignore lint/suspicious/noExplicitAny: each tool answers with other fields.
+export type ToolAnswer = any;
+
+/** Calls a tool. */
+type Use = (name: string, args?: Readonly<Record<string, string | number | boolean>>) => Promise<ToolAnswer>;
 
 /** Calls every tool of a personal key with one of the person's meetings: those that read, then those that write. */
 export async function useEveryTool(person: Person, server: Pick<TestServer, "given">, use: Use) {

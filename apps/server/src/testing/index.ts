@@ -1,4 +1,4 @@
-export { useEveryTool } from "./every-tool.js";
+export { type ToolAnswer, useEveryTool } from "./every-tool.js";
 export * from "./hostile/inputs.js";
 export * from "./hostile/storm.js";
 export { prepare, RawApp, REDIRECT } from "./oauth/app.js";

@@ -31,7 +31,7 @@ test(`copies equal what the API shows after ${STEPS} random steps with kills of 
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const settings = { ...UNLIMITED, DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
-  let running: ServerProcess & { readonly url: string };
+  let running: (ServerProcess & { readonly url: string }) | undefined;
   let kills = 0;
   const start = async (): Promise<ModelServer> => {
     running = await startProcess(settings);
@@ -40,7 +40,7 @@ test(`copies equal what the API shows after ${STEPS} random steps with kills of 
   const kill = async () => {
     kills++;
     await sleep(Math.random() * 40);
-    await running.stop("SIGKILL");
+    await running?.stop("SIGKILL");
     return start();
   };
   const began = performance.now();
@@ -48,7 +48,7 @@ test(`copies equal what the API shows after ${STEPS} random steps with kills of 
   console.log(
     JSON.stringify({ steps: STEPS, kills, seconds: Math.round((performance.now() - began) / 1_000) }),
   );
-  await (running! as ServerProcess).stop();
+  await running?.stop();
 });
 
 test(`each acknowledged change arrives after ${KILLS} kills of a server on the embedded engine`, {

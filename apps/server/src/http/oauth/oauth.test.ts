@@ -1,7 +1,7 @@
 import type { Company, Meeting, Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { prepare, RawApp, REDIRECT } from "../../testing/oauth/app.js";
+import { prepare, RawApp } from "../../testing/oauth/app.js";
 import { ALLOW, OAuthBrowser } from "../../testing/oauth/browser.js";
 import { callMcp, type SecureService, startSecureService } from "../../testing/oauth/service.js";
 

@@ -6,10 +6,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadSample } from "../../demo/load.js";
-import { startTestServer, type TestServer } from "../../testing/index.js";
+import { startTestServer, type TestServer, type ToolAnswer } from "../../testing/index.js";
 import { shorten } from "./size.js";
-
-type Answer = Record<string, any>;
 
 let server: TestServer;
 const clients: Record<string, Client> = {};
@@ -20,12 +18,12 @@ const requireClient = (key: string): Client => {
 };
 
 /** Answers of a tool on the sample, by the key that calls it. */
-async function use(key: string, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+async function use(key: string, name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
   const result = await requireClient(key).callTool({ name, arguments: args });
   const [{ text }] = result.content as [{ text: string }];
   expect([name, args, result.isError, text]).toEqual([name, args, undefined, text]);
   expect(result.structuredContent).toEqual(JSON.parse(text));
-  return result.structuredContent as Answer;
+  return result.structuredContent as ToolAnswer;
 }
 
 async function connect(key: string): Promise<Client> {
@@ -58,7 +56,7 @@ afterAll(async () => {
 });
 
 const list = async (key: string): Promise<readonly Tool[]> => (await requireClient(key).listTools()).tools;
-const size = (answer: Answer) => Buffer.byteLength(JSON.stringify(answer));
+const size = (answer: ToolAnswer) => Buffer.byteLength(JSON.stringify(answer));
 
 /** Arguments with which each reading tool answers something, for every meeting where it reads one. */
 async function listCalls(
@@ -216,8 +214,8 @@ test("pages that fit continue where the last one ended, and together are the who
   expect(fitting.ids).toEqual(ids);
   expect(fitting.pages).toBeGreaterThan(1);
   const own = tasks
-    .filter(({ assignee }: Answer) => assignee?.name === "José Almansa")
-    .map(({ id }: Answer) => id);
+    .filter(({ assignee }: ToolAnswer) => assignee?.name === "José Almansa")
+    .map(({ id }: ToolAnswer) => id);
   expect(own.length).toBeGreaterThan(2);
   expect((await read({ assignee: "JOSE", limit: 2 })).ids).toEqual(own);
   expect((await read({ assignee: "jose@pennyfrost.example", limit: 3 })).ids).toEqual(own);
@@ -300,7 +298,7 @@ test("a long meeting is shortened in its lists and its summary, unless everythin
   const client = await connect(anna.key);
   const read = async (args: object) =>
     (await client.callTool({ name: "get_meeting", arguments: { meetingId, ...args } }))
-      .structuredContent as Answer;
+      .structuredContent as ToolAnswer;
   const [short, whole] = [await read({}), await read({ everything: true })];
   expect(size(short)).toBeLessThanOrEqual(6 * 1024);
   expect(size(short)).toBeGreaterThan(4 * 1024);
