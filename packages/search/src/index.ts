@@ -11,6 +11,7 @@ export {
   type SimilarityState,
   withCircuitBreaker,
 } from "./similarity/circuit-breaker.js";
+export { isOutside } from "./similarity/current-space.js";
 export type { Embedder } from "./similarity/embedder.js";
 export { createEndpointModel } from "./similarity/endpoint.js";
 export { measureScale } from "./similarity/measure-scale.js";

@@ -14,6 +14,12 @@ export const searchSettings = pgTable(
      * The choice made with `minutes embeddings`: `builtin`, `off` or a downloaded model. Null: the language's default.
      */
     model: text("model"),
+    /**
+     * The current vector space: that of the processes that create vectors. Null: none has yet.
+     */
+    space: text("space"),
+    /** When a process with another model may replace the current space, unless its processes renew it; null if there is none. */
+    spaceUntil: instant("space_until"),
   },
   (table) => [check("search_settings_is_one_row", sql`${table.only}`)],
 );
@@ -64,7 +70,7 @@ export const searchDocuments = pgTable(
   (table) => [
     primaryKey({ name: "documents_of_meeting", columns: [table.meetingId, table.firstChunk] }),
     index("documents_by_settings").on(table.version, table.language),
-    index("documents_without_vectors").on(table.document).where(sql`${table.space} is null`),
+    index("documents_by_space").on(table.space, table.document),
   ],
 );
 

@@ -1,6 +1,7 @@
 import { claimLeases, extendLeases, type LeaseColumns } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { isCurrentSpace, isOutside } from "./current-space.js";
 import { readEmbeddedTexts } from "./embedded-texts.js";
 import { type Embedder, type SimilarityScale, toUnitLength, toVectorText } from "./embedder.js";
 import { measureScale } from "./measure-scale.js";
@@ -44,8 +45,8 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
   const toSpaceName = (vector: readonly number[]) => `${toSpacePrefix(model.name)}${vector.length}`;
   // Known after the first answer. An index with other dimensions belongs to another space.
   let space: string | null = null;
-  // The space in which all meetings with vectors are: then only new ones are polled, by an index.
-  let complete: string | null = null;
+  // The space with which this model has taken over from others.
+  let begun: string | null = null;
   let scale = model.scale ?? null;
   const embed = async (texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal) => {
     const vectors = await model.embed(texts, kind, signal);
@@ -100,12 +101,13 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
     },
 
     async embedMeetings(db, signal) {
-      if (complete === null && !(await hasDocuments(db))) return 0;
+      if (begun === null && !(await hasDocuments(db))) return 0;
       scale ??= await measure(signal);
       // The space must be known to find meetings outside of it.
       const known = space ?? (await embed(["."], "chunk", signal)).space;
-      const claimed = await claimDocuments(db, known, complete === known);
-      if (claimed.length === 0 && complete !== known && (await isComplete(db, known))) complete = known;
+      if (!(await isCurrentSpace(db, known, begun !== known))) return 0;
+      begun = known;
+      const claimed = await claimDocuments(db, known);
       for (const [at, document] of claimed.entries()) {
         try {
           await embedMeeting(db, document, signal);
@@ -127,9 +129,9 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
 }
 
 /** Leases the newest meetings outside the space. */
-async function claimDocuments(db: Database, space: string, complete: boolean): Promise<number[]> {
+async function claimDocuments(db: Database, space: string): Promise<number[]> {
   const rows = await claimLeases<{ document: number }>(db, LEASES, {
-    where: sql`${complete ? sql`space is null` : sql`space is distinct from ${space}`} and (leased_until is null or leased_until < now())`,
+    where: sql`${isOutside(sql`${space}`)} and (leased_until is null or leased_until < now())`,
     orderBy: sql`document desc`,
     limit: MEETINGS,
     lease: LEASE_SECONDS,
@@ -142,11 +144,4 @@ async function claimDocuments(db: Database, space: string, complete: boolean): P
 async function hasDocuments(db: Database): Promise<boolean> {
   const rows = await db.select({ document: searchDocuments.document }).from(searchDocuments).limit(1);
   return rows.length > 0;
-}
-
-async function isComplete(db: Database, space: string): Promise<boolean> {
-  const [row] = await db
-    .select({ other: sql<boolean>`exists (select from ${searchDocuments} where space <> ${space})` })
-    .from(sql`(values (1)) one`);
-  return row?.other === false;
 }

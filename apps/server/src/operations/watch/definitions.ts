@@ -117,7 +117,7 @@ export const METRICS = {
   },
   minutes_meetings_without_vectors: {
     type: "gauge",
-    help: "Meetings without vectors, found by words only, counted up to 100,000.",
+    help: "Meetings without vectors of the current model, found by words only, counted up to 100,000.",
   },
 } as const satisfies Readonly<Record<`minutes_${string}`, Definition>>;
 

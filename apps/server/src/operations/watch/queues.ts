@@ -1,7 +1,8 @@
 import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { isOutside } from "@minutes/search";
 import { sql } from "drizzle-orm";
 
-const { deliveries, recordingDrafts, searchDocuments, webhooks } = schema;
+const { deliveries, recordingDrafts, searchDocuments, searchSettings, webhooks } = schema;
 
 /** Sizes and queues of an installation. Counts stop at 100,000. */
 export interface Queues {
@@ -16,6 +17,7 @@ export interface Queues {
   readonly recordingsRecording: number;
   readonly recordingsProcessing: number;
   readonly recordingsFailed: number;
+  /** Without vectors of the current model. */
   readonly meetingsWithoutVectors: number;
   /** Connections of all processes of the installation, by state. */
   readonly connectionsActive: number;
@@ -32,6 +34,8 @@ export async function readQueues(db: Database): Promise<Queues> {
   return row;
 }
 
+const currentSpace = sql`(select s.space from ${searchSettings} s)`;
+
 const selectQueues = () => sql`
   select pg_database_size(current_database())::float8 as "databaseBytes",
     (select count(*)::int from (
@@ -44,7 +48,7 @@ const selectQueues = () => sql`
     (select count(*)::int from ${webhooks} where paused_at is not null and deleted_at is null) as "webhooksPaused",
     draft.*,
     (select count(distinct meeting_id)::int from (
-      select meeting_id from ${searchDocuments} where space is null limit ${MOST}) d) as "meetingsWithoutVectors",
+      select meeting_id from ${searchDocuments} where ${isOutside(currentSpace)} limit ${MOST}) d) as "meetingsWithoutVectors",
     session.*
   from (
     select count(*) filter (where failure is null and due_at is null)::int as "recordingsRecording",
