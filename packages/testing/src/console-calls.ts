@@ -10,7 +10,7 @@ export function createConsoleCalls(
   open: () => { readonly url: string; readonly given: Given },
   reads: readonly string[],
 ) {
-  const ask = async (who: Person, procedure: string, input: object) => {
+  const ask = async (who: Pick<Person, "userId">, procedure: string, input: object) => {
     const { url, given } = open();
     const headers = { authorization: `Bearer ${await given.session(who)}` };
     const path = `/console/v1/${procedure}`;

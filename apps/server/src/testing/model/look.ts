@@ -1,24 +1,20 @@
 import type { SearchResults } from "@minutes/contract";
 import { findPayload, readPayload } from "@minutes/testing";
+import { type Caller, type Expected, getKey, isUser, type ListInput, listTags } from "./answers.js";
 import {
-  type Caller,
   deleteMeeting,
-  type Expected,
-  getKey,
   getMeeting,
-  isUser,
-  type ListInput,
   listMeetings,
   listSearchable,
-  listTags,
-  listTasks,
   refuseSearch,
   type SearchInput,
-  updateTask,
-} from "./answers.js";
+} from "./answers-of-meetings.js";
+import { listTasks, updateTask } from "./answers-of-tasks.js";
+import { compareVersions } from "./look-at-versions.js";
 import { STARTS, TAGS } from "./populate.js";
-import { remove } from "./rules.js";
+import { listCompleted, remove } from "./rules.js";
 import type { Step } from "./step.js";
+import { change, toAuthor } from "./versions.js";
 import type { User } from "./world.js";
 
 /** Calls every route of a caller, and compares each complete answer with the model's. */
@@ -51,17 +47,23 @@ export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
       return expected;
     });
   }
-  const task = random.any(world.meetings.flatMap(({ tasks }) => tasks));
-  const change = {
+  const task = random.any(listCompleted(world).flatMap(({ content }) => content.tasks));
+  const update = {
     taskId: task?.id ?? "tsk_unknown",
     ...(random.chance(0.3) ? { text: `Changed ${random.int(100)}` } : {}),
     completed: random.chance(0.5),
   };
-  await ask("tasks.update", change, () => {
-    const { task: changed, ...expected } = updateTask(world, caller, change);
-    if (changed) Object.assign(changed, { completed: change.completed, text: change.text ?? changed.text });
+  await ask("tasks.update", update, () => {
+    const { task: changed, ...expected } = updateTask(world, caller, update);
+    if (!changed) return expected;
+    const { meeting: its, ...before } = changed;
+    const after = { ...before, completed: update.completed, text: update.text ?? before.text };
+    const tasks = its.content.tasks.map((one) => (one.id === before.id ? after : one));
+    change(its, { ...its.content, tasks }, toAuthor(caller));
     return expected;
   });
+
+  await compareVersions(step, caller, random.any(world.meetings));
 
   if (!isUser(caller)) return;
   await ask("tags.list", {}, () => listTags(world, caller.user));
@@ -107,7 +109,9 @@ function chooseMeetingFilters({ random, world }: Step, caller: Caller): ListInpu
 
 function chooseTaskFilters({ random, world }: Step, caller: Caller): ListInput {
   const limit = random.pick(limits);
-  const times = world.meetings.flatMap(({ tasks }) => tasks).map(({ createdAt }) => createdAt);
+  const times = listCompleted(world)
+    .flatMap(({ content }) => content.tasks)
+    .map(({ createdAt }) => createdAt);
   const [from, to] = [random.any(times), random.any(times)];
   const meetingId = random.chance(0.2) ? random.any(world.meetings)?.id : undefined;
   return {
@@ -153,8 +157,8 @@ async function compareSearch(step: Step, user: User): Promise<void> {
       id: meeting && chunk.id.startsWith(`${meeting.id}-chunk-`) ? chunk.id : "not to be found",
       text: chunk.text,
       meetingId: meeting?.id,
-      meetingTitle: meeting?.sent.title,
-      meetingDate: meeting?.sent.startTime.slice(0, 10),
+      meetingTitle: meeting?.content.title,
+      meetingDate: meeting?.content.startTime.slice(0, 10),
     };
   });
   step.expect(what, answer, { status: 200, body: { result: { data: { json: { results: expected } } } } });

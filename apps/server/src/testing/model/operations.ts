@@ -1,3 +1,4 @@
+import { editFacts } from "./edits.js";
 import { changeEmail, join, leave, plan, role } from "./members.js";
 import {
   completeOne,
@@ -22,6 +23,7 @@ const OPERATIONS = [
   { weight: 3, run: repeatCall },
   { weight: 4, run: replaceOne },
   { weight: 3, run: restoreOne },
+  { weight: 8, run: editFacts },
   { weight: 10, run: shareMeeting },
   { weight: 6, run: shareTag },
   { weight: 8, run: tagMeeting },

@@ -1,41 +1,6 @@
-import { listCompleted } from "./rules.js";
-import type { Meeting, World } from "./world.js";
-
-/** A person of the model, in place of an ID: an address in a workspace. */
-const toAddress = ({ owner }: Meeting, email: string): string =>
-  `${owner.workspace.id} ${email.toLowerCase()}`;
-
-/** Returns the person behind a speaker's label: by their address, else a person of this meeting only. */
-export function toSpeaker(meeting: Meeting, label: string): string {
-  const turn = meeting.sent.transcript.find(
-    ({ speakerId, speakerEmail }) => speakerId === label && speakerEmail !== undefined,
-  );
-  return turn?.speakerEmail ? toAddress(meeting, turn.speakerEmail) : `${meeting.id} ${label}`;
-}
-
-/** Returns the person behind an assignee: the speaker, else by their address; null if they have neither. */
-export function toAssignee(
-  meeting: Meeting,
-  { label, email }: { readonly label: string | null; readonly email: string | null },
-): string | null {
-  if (label !== null) return toSpeaker(meeting, label);
-  return email === null ? null : toAddress(meeting, email);
-}
-
-/** Lists the people of all meetings. Nobody else exists. */
-function listPeople(world: World): Set<string> {
-  return new Set(
-    listCompleted(world).flatMap((meeting) => [
-      ...meeting.sent.transcript.map(({ speakerId }) => toSpeaker(meeting, speakerId)),
-      ...meeting.tasks.flatMap(({ assignee }) => (assignee ? (toAssignee(meeting, assignee) ?? []) : [])),
-    ]),
-  );
-}
-
-/** Matches the IDs of answers to people of the model. */
+/** Matches the person IDs of answers to the names that the model gives them. */
 export class PeopleOfModel {
   readonly #ids = new Map<string, string>();
-  /** By ID, also of people who are gone: nobody else gets their ID. */
   readonly #people = new Map<string, string>();
 
   /**
@@ -65,11 +30,5 @@ export class PeopleOfModel {
     this.#people.set(id, person);
     this.#ids.set(person, id);
     return person;
-  }
-
-  /** Forgets the people who are in no meeting any more. Should they come back, they can have another ID. */
-  forgetUnnamed(world: World): void {
-    const named = listPeople(world);
-    for (const person of this.#ids.keys()) if (!named.has(person)) this.#ids.delete(person);
   }
 }

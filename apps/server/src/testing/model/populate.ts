@@ -9,7 +9,7 @@ import {
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import type { Random } from "@minutes/testing";
-import { asc, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Meeting, Sent, Tag, User, Workspace, World } from "./world.js";
 
 let worlds = 0;
@@ -22,7 +22,10 @@ export async function createWorld(db: Database): Promise<World> {
     const email = `${name.toLowerCase()}-${number}@example.com`;
     const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name });
     const { key } = await createPersonalKey(db, userId, "model");
-    const own: Workspace = { id: workspaceId, plan: "free", key: null, ingestKey: null, rules: new Map() };
+    const own: Workspace = {
+      ...{ id: workspaceId, plan: "free", key: null, keyId: null, ingestKey: null, ingestKeyId: null },
+      rules: new Map(),
+    };
     users.push({ id: userId, email, name, key, workspace: own, role: "admin", credits: 0 });
   }
   const companies: Workspace[] = [];
@@ -30,9 +33,9 @@ export async function createWorld(db: Database): Promise<World> {
     if (!admin) continue;
     const { id } = await createWorkspace(db, OPERATOR, { name: `Company ${number}-${at}`, plan: "team" });
     await joinWorkspace(db, OPERATOR, admin.id, id, "admin");
-    const { key } = await createWorkspaceKey(db, admin.id, "model");
-    const { key: ingestKey } = await createIngestKey(db, admin.id, "model");
-    const company: Workspace = { id, plan: "team", key, ingestKey, rules: new Map() };
+    const { key, id: keyId } = await createWorkspaceKey(db, admin.id, "Model");
+    const { key: ingestKey, id: ingestKeyId } = await createIngestKey(db, admin.id, "Recorder");
+    const company: Workspace = { id, plan: "team", key, keyId, ingestKey, ingestKeyId, rules: new Map() };
     companies.push(company);
     const people = users.slice(at * 3, at * 3 + 3);
     for (const user of people) {
@@ -41,48 +44,12 @@ export async function createWorld(db: Database): Promise<World> {
       user.role = user === admin ? "admin" : "member";
     }
   }
-  return { users, companies, meetings: [], tags: [], completions: 0 };
+  return { users, companies, meetings: [], tags: [], completions: 0, people: new Map(), named: 0 };
 }
 
-/** Reads the ids that the service generated for a completed meeting, and adds the tags sent with it. */
-export async function readGenerated(db: Database, world: World, meeting: Meeting): Promise<void> {
-  await readParts(db, meeting);
-  const { owner, sent } = meeting;
-  for (const { name, color } of sent.tags) meeting.tags.add(await readTag(db, world, owner, name, color));
-}
-
-/** Reads the ids of tasks and calendar event. */
-export async function readParts(db: Database, meeting: Meeting): Promise<void> {
-  const { sent } = meeting;
-  const rows = await db
-    .select({ id: schema.tasks.id })
-    .from(schema.tasks)
-    .where(eq(schema.tasks.meetingId, meeting.id))
-    .orderBy(asc(schema.tasks.position));
-  meeting.tasks = rows.map(({ id }, at) => {
-    const task = sent.tasks[at];
-    const assignee = task?.assignee;
-    const email = assignee?.email?.toLowerCase();
-    const speaker = sent.transcript.find(
-      ({ speakerEmail, speakerName }) =>
-        (email !== undefined && speakerEmail?.toLowerCase() === email) || speakerName === assignee?.name,
-    );
-    return {
-      id,
-      createdAt: task?.createdAt ?? sent.endTime,
-      meeting,
-      text: task?.text ?? "",
-      completed: task?.completed ?? false,
-      assignee: assignee
-        ? { label: speaker?.speakerId ?? null, name: assignee.name, email: email ?? null }
-        : null,
-    };
-  });
-  const [event] = await db
-    .select({ id: schema.calendarEvents.id })
-    .from(schema.calendarEvents)
-    .where(eq(schema.calendarEvents.meetingId, meeting.id));
-  meeting.calendarEventId = event?.id ?? null;
+/** Adds the tags that were sent with a meeting. */
+export async function addTags(db: Database, world: World, { owner, sent, tags }: Meeting): Promise<void> {
+  for (const { name, color } of sent.tags) tags.add(await readTag(db, world, owner, name, color));
 }
 
 /** Reads a tag by owner and name; a new one has its initial color. */

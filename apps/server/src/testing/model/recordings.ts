@@ -1,9 +1,11 @@
 import { findPayload } from "@minutes/testing";
 import { type Expected, ok, refuse } from "./answers.js";
-import { generateMeeting, readGenerated, readParts } from "./populate.js";
-import { complete, listCompleted, remove, replace } from "./rules.js";
+import { readIds, toContent, toUnfinished } from "./content.js";
+import { addTags, generateMeeting } from "./populate.js";
+import { complete, listCompleted, locksReplaced, remove } from "./rules.js";
 import type { Step } from "./step.js";
-import type { Meeting, Sent, User, Workspace, World } from "./world.js";
+import { change } from "./versions.js";
+import type { Meeting, Sent, Task, User, Workspace, World } from "./world.js";
 
 const conflict = refuse(409, "A different meeting with this externalId exists.");
 const gone = refuse(409, "A meeting with this externalId was deleted and is not imported again.");
@@ -38,14 +40,13 @@ function remember(
     owner,
     madeIn,
     sent,
+    content: toUnfinished(sent),
+    versions: [],
     word,
     state: "recording",
     ended: null,
     completed: 0,
-    calendarEventId: null,
-    locked: false,
     charged: false,
-    tasks: [],
     tags: new Set(),
     readers: new Set(),
     restored: false,
@@ -71,6 +72,13 @@ const listNotStored = (world: World, owner: User, sent: Sent): string[] =>
     ? ["tags.color"]
     : [];
 
+/** Completes a meeting in the model: its credit, its content and its tags. */
+async function fill({ db, world }: Step, meeting: Meeting): Promise<void> {
+  const locked = complete(world, meeting);
+  meeting.content = toContent(world, meeting, meeting.sent, await readIds(db, meeting.id), locked);
+  await addTags(db, world, meeting);
+}
+
 export async function importOne(step: Step) {
   const { random, world } = step;
   const company = random.pick(world.companies);
@@ -82,10 +90,10 @@ export async function importOne(step: Step) {
     return step.expect("import of a stranger's", answer, stranger);
   }
   const meeting = remember(step, owner, company, sent, word, answer);
-  complete(world, meeting);
+  const notStored = listNotStored(world, owner, sent);
+  await fill(step, meeting);
   meeting.ended = "import";
-  step.expect("import", answer, recordingAnswer(meeting, listNotStored(world, owner, sent)));
-  await readGenerated(step.db, world, meeting);
+  step.expect("import", answer, recordingAnswer(meeting, notStored));
 }
 
 export async function start(step: Step) {
@@ -115,9 +123,8 @@ export async function completeOne(step: Step) {
   let notStored: string[] = [];
   if (meeting.state === "recording") {
     notStored = listNotStored(world, meeting.owner, meeting.sent);
-    complete(world, meeting);
+    await fill(step, meeting);
     meeting.ended = "complete";
-    await readGenerated(step.db, world, meeting);
   }
   step.expect("complete", answer, recordingAnswer(meeting, notStored));
 }
@@ -179,7 +186,8 @@ export async function replaceOne(step: Step) {
   const { random, world, db } = step;
   const meeting = random.any(world.meetings.filter(({ state }) => state !== "deleted"));
   if (!meeting) return;
-  const { owner, madeIn, tasks: before } = meeting;
+  const { owner, madeIn } = meeting;
+  const before = meeting.content.tasks;
   const { sent, word } = generateMeeting(random, owner);
   const again = before
     .filter(() => random.chance(0.5))
@@ -195,25 +203,32 @@ export async function replaceOne(step: Step) {
       ? ["tags.color"]
       : []),
   ];
-  replace(meeting, body);
-  Object.assign(meeting, { word, ended: "import" });
-  await readParts(db, meeting);
-  // Each takes the first task with its text.
-  const left = [...before];
-  let reopened = false;
-  for (const task of meeting.tasks) {
-    const at = left.findIndex(({ text }) => text === task.text);
-    const [known] = at < 0 ? [] : left.splice(at, 1);
-    if (!known) continue;
-    if (known.id !== task.id) throw new Error(`The task ${task.text} has another ID after a replacement.`);
-    reopened ||= task.completed && !known.completed;
-    task.completed = known.completed;
-  }
+  const locked = locksReplaced(meeting, body);
+  const content = toContent(world, meeting, body, await readIds(db, meeting.id), locked);
+  const { tasks, reopened } = keepTasks(before, content.tasks);
+  const author = { actor: madeIn.ingestKeyId ?? "", actorName: "Recorder", action: "replace" } as const;
+  change(meeting, { ...content, tasks }, author);
+  Object.assign(meeting, { sent: body, word, ended: "import" });
   step.expect(
     "replace",
     answer,
     recordingAnswer(meeting, reopened ? [...notStored, "tasks.completed"] : notStored),
   );
+}
+
+/** Gives sent tasks the state of the old ones: each takes the first with its text. */
+function keepTasks(before: readonly Task[], sent: readonly Task[]): { tasks: Task[]; reopened: boolean } {
+  const left = [...before];
+  let reopened = false;
+  const tasks = sent.map((task) => {
+    const at = left.findIndex(({ text }) => text === task.text);
+    const [known] = at < 0 ? [] : left.splice(at, 1);
+    if (!known) return task;
+    if (known.id !== task.id) throw new Error(`The task ${task.text} has another ID after a replacement.`);
+    reopened ||= task.completed && !known.completed;
+    return { ...task, completed: known.completed, due: known.due };
+  });
+  return { tasks, reopened };
 }
 
 /** Restores a deleted meeting with a new ID. */
@@ -232,8 +247,8 @@ export async function restoreOne(step: Step) {
   // The deleted meeting's credit becomes the restored one's.
   meeting.charged = deleted.charged;
   Object.assign(deleted, { charged: false, restored: true });
-  complete(world, meeting);
+  const notStored = listNotStored(world, owner, body);
+  await fill(step, meeting);
   meeting.ended = "import";
-  step.expect("restore", answer, recordingAnswer(meeting, listNotStored(world, owner, body)));
-  await readGenerated(step.db, world, meeting);
+  step.expect("restore", answer, recordingAnswer(meeting, notStored));
 }

@@ -88,9 +88,11 @@ export async function expire({ world, db, expect }: Step) {
 }
 
 /** Returns true for a meeting that is older than its rules allow and not on hold. */
-function isOverdue({ owner, tags, sent, heldBy }: Meeting): boolean {
+function isOverdue({ owner, tags, content, heldBy }: Meeting): boolean {
   const { rules } = owner.workspace;
   const tagged = [...tags].flatMap(({ name }) => rules.get(name)?.days ?? []);
   const days = tagged.length > 0 ? Math.max(...tagged) : rules.get(null)?.days;
-  return heldBy === null && days !== undefined && Date.parse(sent.startTime) < Date.now() - days * 86_400_000;
+  return (
+    heldBy === null && days !== undefined && Date.parse(content.startTime) < Date.now() - days * 86_400_000
+  );
 }

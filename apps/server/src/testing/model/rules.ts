@@ -1,4 +1,5 @@
-import type { Meeting, Sent, Task, User, Workspace, World } from "./world.js";
+import { identifyMoved } from "./identify.js";
+import type { Content, Meeting, Sent, Task, User, Workspace, World } from "./world.js";
 
 /** The contract's rules about people, plans and credits, as functions on plain objects. */
 
@@ -19,49 +20,60 @@ export const canRead = (user: User, { owner, readers, tags }: Meeting): boolean 
 export const isInWorkspace = (workspace: Workspace, { owner }: Meeting): boolean =>
   owner.workspace === workspace;
 
-const isTooShortToSummarise = ({ transcript }: Sent): boolean =>
-  transcript.flatMap(({ text }) => text.split(" ")).length < SUMMARY_WORDS;
+/** What was sent, or what a meeting says now: the same rules apply. */
+type Spoken = Pick<Content, "startTime" | "endTime" | "turns">;
 
-const minutes = ({ startTime, endTime }: Sent): number =>
-  (Date.parse(endTime) - Date.parse(startTime)) / 60_000;
+const isTooShortToSummarise = ({ turns }: Spoken): boolean =>
+  turns.flatMap(({ text }) => text.split(" ")).length < SUMMARY_WORDS;
 
-/** Applies a completion to the owner's credits and the summary's lock. */
-export function complete(world: World, meeting: Meeting): void {
+const minutes = ({ startTime, endTime }: Spoken): number =>
+  endTime === null ? 0 : (Date.parse(endTime) - Date.parse(startTime)) / 60_000;
+
+const toSpoken = ({ startTime, endTime, transcript }: Sent): Spoken => ({
+  startTime,
+  endTime,
+  turns: transcript.map(({ speakerId, text }) => ({ label: speakerId, text })),
+});
+
+/** Applies a completion to the owner's credits. @returns whether a summary is locked */
+export function complete(world: World, meeting: Meeting): boolean {
   const { owner, sent } = meeting;
   const { plan } = owner.workspace;
   meeting.state = "completed";
   meeting.completed = ++world.completions;
-  const free = isTooShortToSummarise(sent);
+  const spoken = toSpoken(sent);
+  const free = isTooShortToSummarise(spoken);
   if (!free && !meeting.charged && owner.credits < CREDITS[plan]) {
     meeting.charged = true;
     owner.credits++;
   }
-  const paid = free || meeting.charged;
-  meeting.locked = sent.summary !== undefined && (!paid || minutes(sent) > MINUTES[plan]);
+  return !(free || meeting.charged) || minutes(spoken) > MINUTES[plan];
 }
 
-/** Applies new content: an existing summary keeps its lock, and nothing is charged. */
-export function replace(meeting: Meeting, sent: Sent): void {
-  const { plan } = meeting.owner.workspace;
-  const had = meeting.sent.summary !== undefined;
-  const paid = isTooShortToSummarise(sent) || meeting.charged || CREDITS[plan] === Infinity;
-  const locked = had ? meeting.locked : !paid || minutes(sent) > MINUTES[plan];
-  meeting.locked = sent.summary !== undefined && locked;
-  meeting.sent = sent;
+/** Returns true if new content's summary is locked: an existing summary keeps its lock, and nothing is charged. */
+export function locksReplaced({ owner, content, charged }: Meeting, sent: Sent): boolean {
+  if (content.summary) return content.summary.locked;
+  const { plan } = owner.workspace;
+  const spoken = toSpoken(sent);
+  const paid = isTooShortToSummarise(spoken) || charged || CREDITS[plan] === Infinity;
+  return !paid || minutes(spoken) > MINUTES[plan];
 }
+
+export const isLocked = ({ content: { summary } }: Meeting): boolean => summary?.locked ?? false;
 
 /** Unlocks what the user's plan allows, oldest first. */
 export function unlock(world: World, user: User): void {
   const { plan } = user.workspace;
-  const locked = listCompleted(world).filter((meeting) => meeting.owner === user && meeting.locked);
+  const locked = listCompleted(world).filter((meeting) => meeting.owner === user && isLocked(meeting));
   for (const meeting of locked.sort((one, other) => one.completed - other.completed)) {
-    if (minutes(meeting.sent) > MINUTES[plan]) continue;
-    if (!meeting.charged && !isTooShortToSummarise(meeting.sent)) {
+    const { content } = meeting;
+    if (minutes(content) > MINUTES[plan]) continue;
+    if (!meeting.charged && !isTooShortToSummarise(content)) {
       if (user.credits >= CREDITS[plan]) continue;
       user.credits++;
       meeting.charged = true;
     }
-    meeting.locked = false;
+    meeting.content = { ...content, summary: content.summary && { ...content.summary, locked: false } };
   }
 }
 
@@ -82,6 +94,11 @@ export function move(world: World, user: User, workspace: Workspace, role: User[
   user.workspace = workspace;
   user.role = role;
   unlock(world, user);
+  identifyMoved(
+    world,
+    workspace,
+    world.meetings.filter(({ owner }) => owner === user),
+  );
 }
 
 /** Returns true if members would be left without an admin. */
@@ -92,14 +109,14 @@ export function isLastAdmin(world: World, user: User): boolean {
 
 export function remove(meeting: Meeting): void {
   meeting.state = "deleted";
-  meeting.tasks = [];
+  meeting.versions = [];
   meeting.tags.clear();
   meeting.readers.clear();
 }
 
 /** Sorts by newest start, then by greatest id in code point order. Ids and times are ASCII. */
 export const compareByStart = (one: Meeting, other: Meeting): number =>
-  compare(other.sent.startTime, one.sent.startTime) || compare(other.id, one.id);
+  compare(other.content.startTime, one.content.startTime) || compare(other.id, one.id);
 export const compareByCreation = (one: Task, other: Task): number =>
   compare(other.createdAt, one.createdAt) || compare(other.id, one.id);
 export const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

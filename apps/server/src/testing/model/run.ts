@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { identifyRemainingPeople } from "@minutes/core";
-import { schema } from "@minutes/db";
+import { identifyRemainingPeople, purgePeople } from "@minutes/core";
+import { type Database, schema } from "@minutes/db";
 import { createRandom, readPayload } from "@minutes/testing";
 import { and, eq } from "drizzle-orm";
 import type { TestServer } from "../server.js";
 import type { Caller, Expected } from "./answers.js";
+import { forgetPeople } from "./identify.js";
 import { compareRoutes } from "./look.js";
 import { runOperation } from "./operations.js";
 import { PeopleOfModel } from "./people.js";
 import { createWorld } from "./populate.js";
-import { listCompleted } from "./rules.js";
+import { isLocked, listCompleted } from "./rules.js";
 import { callSettings, type Step } from "./step.js";
 import type { World } from "./world.js";
 
@@ -50,9 +51,9 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
         );
       },
     };
+    forgetPeople(world);
     history.push(await runOperation(step));
-    await identifyRemainingPeople(db, new AbortController().signal);
-    people.forgetUnnamed(world);
+    await followUp(db);
     const callers: Caller[] = [
       { user: random.pick(world.users) },
       { user: random.pick(world.users) },
@@ -61,6 +62,13 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
     for (const caller of callers) await compareRoutes(step, caller);
     if (number % 10 === 0) await compareLocks(step);
   }
+}
+
+/** Does what the service does in the background after a change. */
+async function followUp(db: Database): Promise<void> {
+  const { signal } = new AbortController();
+  await identifyRemainingPeople(db, signal);
+  await purgePeople(db, signal);
 }
 
 /**
@@ -76,7 +84,7 @@ async function compareLocks(step: Step): Promise<void> {
       .innerJoin(schema.summaries, eq(schema.summaries.meetingId, schema.meetings.id))
       .where(and(eq(schema.summaries.locked, true), eq(schema.meetings.userId, user.id)));
     const answered = locked.map(({ id }) => id).sort();
-    const expected = listCompleted(world).filter((meeting) => meeting.owner === user && meeting.locked);
+    const expected = listCompleted(world).filter((meeting) => meeting.owner === user && isLocked(meeting));
     const as = (body: unknown): Expected => ({ status: 200, body });
     step.expect(`${user.name}'s locked summaries`, as(answered), as(expected.map(({ id }) => id).sort()));
 

@@ -1,7 +1,8 @@
+import { RESOURCES } from "@minutes/contract";
 import type { Database } from "@minutes/db";
-import type { Random } from "@minutes/testing";
+import { createConsoleCalls, type Random, send, toResourceRequest } from "@minutes/testing";
 import type { TestServer } from "../server.js";
-import { type Expected, ok } from "./answers.js";
+import { type Caller, type Expected, isUser, ok } from "./answers.js";
 import type { User, World } from "./world.js";
 
 /** The context of a step. `expect` fails the test with the history and both answers. */
@@ -22,3 +23,24 @@ export const callSettings = async (
   input?: object,
 ): Promise<Expected> =>
   step.server.call(await step.server.given.session({ userId: user.id }), `settings/${route}`, input);
+
+const READS = ["meetings.versions", "meetings.version", "speakers.list"];
+
+/** Calls a procedure beyond `/v1`: in the console as a user, or over REST with a workspace key. */
+export async function callBeyond(
+  { server }: Step,
+  caller: Caller,
+  procedure: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Expected> {
+  if (isUser(caller))
+    return createConsoleCalls(() => server, READS).ask({ userId: caller.user.id }, procedure, input);
+  const resource = RESOURCES[procedure];
+  if (!resource) throw new Error(`${procedure} is no resource.`);
+  const { path, ...request } = toResourceRequest(resource, input);
+  const { status, body } = await send(server.url, `/rest/v1/workspace${path}`, {
+    ...request,
+    headers: { "x-api-key": caller.workspace.key ?? "", "content-type": "application/json" },
+  });
+  return status === 200 ? ok(body) : { status, body };
+}

@@ -6,9 +6,11 @@
 export interface Workspace {
   readonly id: string;
   plan: "free" | "plus" | "pro" | "team" | "enterprise";
-  /** Its workspace key and its recorder's key; only companies have them. */
+  /** Its workspace key and its recorder's key, with their IDs; only companies have them. */
   readonly key: string | null;
+  readonly keyId: string | null;
   readonly ingestKey: string | null;
+  readonly ingestKeyId: string | null;
   /** Retention rules by the name of a tag; null: for all meetings. */
   readonly rules: Map<string | null, { readonly id: string; readonly days: number }>;
 }
@@ -31,18 +33,58 @@ export interface Tag {
   readonly readers: Set<User>;
 }
 
+/** Somebody who is named in a meeting. `person` is the model's name for their ID. */
+export interface Assignee {
+  /** Their label as a speaker of the meeting; null if they did not speak. */
+  readonly label: string | null;
+  readonly name: string;
+  readonly email: string | null;
+  /** Null: known by name only. */
+  readonly person: string | null;
+}
+
 export interface Task {
   readonly id: string;
   readonly createdAt: string;
-  readonly meeting: Meeting;
-  readonly assignee: {
-    /** Their label as a speaker of the meeting; null if they did not speak. */
-    readonly label: string | null;
-    readonly name: string;
-    readonly email: string | null;
-  } | null;
-  text: string;
-  completed: boolean;
+  readonly position: number;
+  readonly assignee: Assignee | null;
+  readonly text: string;
+  readonly completed: boolean;
+  readonly due: string | null;
+}
+
+export interface Speaker {
+  readonly label: string;
+  readonly position: number;
+  readonly name: string;
+  readonly email: string | null;
+  readonly person: string;
+}
+
+/** What a meeting says now. Values are replaced, never changed, so that versions can keep them. */
+export interface Content {
+  readonly title: string;
+  readonly generatedTitle: string | null;
+  readonly startTime: string;
+  readonly endTime: string | null;
+  readonly summary: { readonly markdown: string; readonly short: string; readonly locked: boolean } | null;
+  readonly speakers: readonly Speaker[];
+  readonly turns: readonly { readonly label: string; readonly text: string }[];
+  readonly event: (NonNullable<Sent["calendarEvent"]> & { readonly id: string }) | null;
+  /** In order. */
+  readonly tasks: readonly Task[];
+}
+
+/** A version of a meeting. */
+export interface Version {
+  readonly version: number;
+  /** ID of a user or key, and its name. */
+  readonly actor: string;
+  readonly actorName: string;
+  readonly action: "edit" | "replace" | "restore";
+  readonly fields: readonly string[];
+  /** The values that it replaced, by field; `task:` and an ID for a task. */
+  readonly replaced: ReadonlyMap<string, unknown>;
 }
 
 /** A recorder's input, in the format of `meetings.import`. */
@@ -84,7 +126,11 @@ export interface Meeting {
   readonly owner: User;
   /** Where it was recorded, the namespace of its externalId. */
   readonly madeIn: Workspace;
+  /** What its recorder sent last. */
   sent: Sent;
+  content: Content;
+  /** Oldest first. The first version has no entry. */
+  versions: Version[];
   state: "recording" | "completed" | "failed" | "deleted";
   /** How it ended: `import`, `complete` or the reason of its failure. */
   ended: string | null;
@@ -94,14 +140,18 @@ export interface Meeting {
   restored: boolean;
   /** Position among completions. */
   completed: number;
-  calendarEventId: string | null;
-  locked: boolean;
   charged: boolean;
-  tasks: Task[];
   readonly tags: Set<Tag>;
   readonly readers: Set<User>;
   /** Who put it on hold. */
   heldBy: User | null;
+}
+
+/** A person whom a workspace's directory knows. */
+interface Person {
+  readonly workspace: Workspace;
+  /** In lower case; null for somebody without an address. */
+  readonly email: string | null;
 }
 
 export interface World {
@@ -110,4 +160,8 @@ export interface World {
   readonly meetings: Meeting[];
   tags: Tag[];
   completions: number;
+  /** The directories' people, by the model's names for their IDs. */
+  readonly people: Map<string, Person>;
+  /** Number of names that the model gave. */
+  named: number;
 }
