@@ -120,6 +120,36 @@ describe(
   },
 );
 
+describe("the embedded engine loses a transaction's statements", needs("embedded"), () => {
+  test("503, logged once, and nothing is stored; the next call works", async () => {
+    const server = await startTestServer();
+    const company = await server.given.company();
+    const key = await server.given.ingestKey(company);
+    const importMeeting = (externalId: string) => {
+      const content = { ownerEmail: company.admin.email, title: CANARY, startTime: "2026-03-02T10:00:00Z" };
+      return server.call(key, "ingest/meetings.import", { externalId, ...content });
+    };
+    for (let run = 1; run <= 3; run++) expect((await importMeeting(`before-${run}`)).status).toBe(200);
+    // The check of the key keeps its statement, and the transaction begins.
+    const inserts = await server.db
+      .select({ name: sql<string>`name` })
+      .from(sql`pg_prepared_statements where statement like 'insert into %'`);
+    expect(inserts.length).toBeGreaterThan(1);
+    for (const { name } of inserts) await server.db.execute(sql.raw(`deallocate ${name}`));
+
+    const lost = await importMeeting("after");
+    expect([lost.status, lost.body]).toEqual(UNAVAILABLE);
+    expect(lost.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    const logged = server.log.filter((line) => line.includes(String(lost.headers["x-request-id"])));
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 50, status: 503, fault: "26000" }),
+    ]);
+    expect((await server.data(company.admin.key, "me/meetings.list")).meetings).toHaveLength(3);
+    expect((await importMeeting("after")).status).toBe(200);
+    await server.close();
+  });
+});
+
 describe("503: a call exceeds its deadline", () => {
   let server: TestServer;
   let anna: Person;
@@ -186,7 +216,7 @@ test("200: a slow upload does not count against the deadline", async () => {
 });
 
 describe("500: a fault of the service", () => {
-  test("reveals nothing: no statement, no source location, no content", async () => {
+  test("is logged once with its request ID, and reveals no statement, source location or content", async () => {
     const server = await startTestServer();
     const anna = await server.given.person({ email: `${CANARY}@example.com` });
     const transcript = [{ speakerId: "a", speakerName: "Anna", text: CANARY }];
@@ -206,10 +236,18 @@ describe("500: a fault of the service", () => {
       const answer = await server.call(anna.key, route, input);
       expect([route, answer.status, answer.body]).toEqual([route, 500, { error: "Internal server error" }]);
       expect(Object.values(answer.headers).join()).not.toMatch(/tasks|select|wording/);
+      const requestId = String(answer.headers["x-request-id"]);
+      const logged = server.log
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.requestId === requestId);
+      expect(logged).toEqual([
+        expect.objectContaining({
+          ...{ level: 50, procedure: route.replace("me/", ""), status: 500, msg: "call failed" },
+          fault: expect.stringContaining("42703"),
+        }),
+      ]);
     }
-    const faults = server.log.filter((line) => line.includes("call failed"));
-    expect(faults).toHaveLength(4);
-    expect(faults[0]).toContain("42703");
+    expect(server.log.filter((line) => line.includes("call failed"))).toHaveLength(4);
     for (const secret of [CANARY, anna.key, "select", "params"])
       expect(server.log.join("").toLowerCase()).not.toContain(secret.toLowerCase());
     expect((await server.call(anna.key, "me/meetings.list")).status).toBe(200);

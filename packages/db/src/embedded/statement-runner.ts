@@ -28,8 +28,10 @@ export type Query = <Row>(text: string, values?: unknown[], options?: QueryOptio
 /** A command tag with its row count, such as `UPDATE 3` and `INSERT 0 5`. */
 const COMMAND = /^(\w+) (?:\d+ )?(\d+)$/;
 
-/** Error codes of a prepared statement that the engine has lost, and of one whose result columns have changed. */
-const LOST = new Set(["26000", "0A000"]);
+/** Error code of a prepared statement that the engine has lost. It loses all at once. */
+const LOST = "26000";
+/** Error code of a prepared statement whose result columns have changed. */
+const CHANGED = "0A000";
 
 /** Maximum number of prepared statements. Each keeps its plan in the engine's memory. */
 const MAX_PREPARED = 200;
@@ -103,8 +105,10 @@ export class StatementRunner {
       try {
         return await this.#runPrepared<Row>(text, values, options);
       } catch (error) {
-        if (!LOST.has((error as { code?: string }).code ?? "")) throw error;
-        this.#prepared.delete(text);
+        const { code } = error as { code?: string };
+        if (code === LOST) this.#prepared.clear();
+        else if (code === CHANGED) this.#prepared.delete(text);
+        else throw error;
         if (!again) throw error;
         return await this.#runPrepared<Row>(text, values, options);
       }

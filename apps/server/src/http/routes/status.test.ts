@@ -1,7 +1,9 @@
 import type { KeyVerifier } from "@minutes/core";
-import { send } from "@minutes/testing";
+import { connectEmbedded } from "@minutes/db";
+import { createTestDatabase, needs, send } from "@minutes/testing";
 import express from "express";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startTestServer, type TestServerOptions } from "../../testing/index.js";
 import { createHttpServer } from "../http-server.js";
 import { serveStatus } from "./status.js";
 
@@ -62,4 +64,53 @@ test("/ready when the probe is late: 200 while other calls are answered, otherwi
   expect((await send(busy, "/ready")).status).toBe(200);
   const stuck = await serve({ verify: never, answeredAt: 0 }, 50);
   expect((await send(stuck, "/ready")).status).toBe(503);
+});
+
+/** Starts the whole server. @returns what reads the status of an answer */
+async function startWhole(options: TestServerOptions) {
+  const server = await startTestServer(options);
+  onTestFinished(() => server.close());
+  const ask = async (path: string) => (await send(server.url, path)).status;
+  return { ...server, ask };
+}
+
+describe("/ready on the embedded engine", needs("embedded"), () => {
+  test("503: while the engine doesn't answer; 200 once it does", async () => {
+    const { ask, db } = await startWhole({ deadline: 300 });
+    let release = () => {};
+    const stuck = db.transaction(() => new Promise<void>((resolve) => (release = resolve)));
+    expect([await ask("/ready"), await ask("/health")]).toEqual([503, 200]);
+    release();
+    await stuck;
+    await expect.poll(() => ask("/ready")).toBe(200);
+  });
+
+  test("503: the engine fails every statement", async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.close());
+    const connection = await connectEmbedded();
+    const { ask } = await startWhole({ database, connection });
+    await connection.close();
+    expect([await ask("/ready"), await ask("/health")]).toEqual([503, 200]);
+  });
+});
+
+test("200: /ready under load, while calls are refused", async () => {
+  const { ask, call, given } = await startWhole({ rateLimit: 100 });
+  const [anna, boris] = [await given.person(), await given.person()];
+  const seen = { calls: new Set<number>(), ready: new Set<number>() };
+  const calls = [
+    () => call(anna.key, "me/meetings.list"),
+    () => call("jk_wrong", "me/meetings.list"),
+    () => call(boris.key, "me/meetings.get", { meetingId: "unknown" }),
+    () => call(boris.key, "me/meetings.list", { limit: -1 }),
+  ];
+  // An answer of /ready is shared for a second.
+  for (const end = performance.now() + 2_500; performance.now() < end; ) {
+    const answers = Array.from({ length: 100 }, (_, at) => calls[at % calls.length]?.());
+    seen.ready.add(await ask("/ready"));
+    for (const answer of await Promise.all(answers)) seen.calls.add(answer?.status ?? 0);
+  }
+  expect([...seen.calls].toSorted()).toEqual([200, 400, 401, 404, 429]);
+  expect([...seen.ready]).toEqual([200]);
 });
