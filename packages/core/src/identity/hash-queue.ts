@@ -1,5 +1,4 @@
-import { MESSAGES } from "@minutes/contract";
-import { ApiError } from "../errors.js";
+import { BusyError } from "../errors.js";
 
 /** The caller of a hash. */
 export interface HashCaller {
@@ -9,11 +8,9 @@ export interface HashCaller {
   readonly answerBy: number;
 }
 
-const createRefusal = () => new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable);
-
 interface Waiter {
   readonly start: () => void;
-  readonly refuse: () => void;
+  readonly refuse: (error: BusyError) => void;
   readonly answerBy: number;
 }
 
@@ -37,9 +34,9 @@ export class HashQueue {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Runs a task in its turn. @throws ApiError 503 if the queue is full, or it is too late to answer */
+  /** Runs a task in its turn. @throws BusyError if the queue is full, or it is too late to answer */
   async run<Result>(caller: HashCaller, task: () => Promise<Result>): Promise<Result> {
-    if (caller.answerBy <= this.now()) throw createRefusal();
+    if (caller.answerBy <= this.now()) throw new BusyError("deadline");
     if (this.#running < this.atOnce) this.#running += 1;
     else await this.#wait(caller);
     try {
@@ -51,10 +48,9 @@ export class HashQueue {
 
   #wait({ address, answerBy }: HashCaller): Promise<void> {
     return new Promise((resolve, reject) => {
-      const refuse = () => reject(createRefusal());
-      if (this.#size >= this.waiting && !this.#makeRoom(address)) return refuse();
+      if (this.#size >= this.waiting && !this.#makeRoom(address)) throw new BusyError("too many waiting");
       const line = this.#lines.get(address) ?? [];
-      line.push({ start: resolve, refuse, answerBy });
+      line.push({ start: resolve, refuse: reject, answerBy });
       this.#lines.set(address, line);
       this.#size += 1;
     });
@@ -67,7 +63,7 @@ export class HashQueue {
     const [longest] = [...this.#lines.values()].sort((a, b) => b.length - a.length);
     const own = this.#lines.get(address)?.length ?? 0;
     if (!longest || longest.length <= own + 1) return false;
-    longest.pop()?.refuse();
+    longest.pop()?.refuse(new BusyError("too many waiting"));
     this.#size -= 1;
     return true;
   }
@@ -77,7 +73,7 @@ export class HashQueue {
     for (const [address, line] of this.#lines) {
       this.#lines.delete(address);
       const expired = line.filter(({ answerBy }) => answerBy <= this.now());
-      for (const { refuse } of expired) refuse();
+      for (const { refuse } of expired) refuse(new BusyError("deadline"));
       const [next, ...rest] = line.filter((waiter) => !expired.includes(waiter));
       this.#size -= expired.length;
       if (!next) continue;

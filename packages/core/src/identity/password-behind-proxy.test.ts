@@ -102,14 +102,23 @@ describe("a password behind a proxy", () => {
     await Promise.all(flood);
   });
 
-  test("503: more sign-ins than can wait; they are not hashed later, and don't count as failures", async () => {
+  test("503: more sign-ins than can wait; they are logged once, not hashed later, and don't count as failures", async () => {
     const impatient = await startTestServer({ database: server.database, trustProxy: 1, deadline: 5_000 });
-    const statuses = await Promise.all(
-      Array.from({ length: 100 }, async (_, at) => {
-        const email = `late${at}@example.com`;
-        return (await from("192.0.2.60", email, PASSWORD, testBrowser(impatient))).status;
-      }),
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        from("192.0.2.60", `late${at}@example.com`, PASSWORD, testBrowser(impatient)),
+      ),
     );
+    const logged = impatient.log.map((line) => JSON.parse(line)).filter(({ status }) => status === 503);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(logged.map(({ requestId }) => requestId).toSorted()).toEqual(
+      refused.map(({ headers }) => headers["x-request-id"]).toSorted(),
+    );
+    const faults = new Set(logged.map(({ fault }) => fault));
+    expect(faults).toContain("too many waiting");
+    faults.delete("deadline"); // of those who waited for longer
+    expect([...faults]).toEqual(["too many waiting"]);
+    const statuses = answers.map(({ status }) => status);
     const checked = statuses.filter((status) => status === 401).length;
     expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([]);
     // Some are hashed while others arrive; hash-queue.test.ts has the exact bound.

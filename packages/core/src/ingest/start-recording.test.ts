@@ -247,7 +247,7 @@ describe("a batch", () => {
     ).toMatchObject({ status: 200 });
   });
 
-  test("503: a workspace's bodies exceed its share; others are unaffected", async () => {
+  test("503: a workspace's bodies exceed its share; it is logged once, and others are unaffected", async () => {
     /** Announces a body without sending it. A call that is refused, or ended by the server, is announced again. */
     const announce = (length: number) => {
       let call: ClientRequest | undefined;
@@ -281,7 +281,14 @@ describe("a batch", () => {
         return (await answerOf("meetings.import", {})).status;
       })
       .toBe(503);
-    expect(await answerOf("meetings.import", whole)).toEqual({ status: 503, error: "Service unavailable" });
+    const { status, body } = await server.call(key, "ingest/meetings.import", whole, {
+      headers: { "x-request-id": "over-its-share" },
+    });
+    expect([status, body]).toEqual([503, { error: "Service unavailable" }]);
+    const logged = server.log.filter((line) => line.includes("over-its-share"));
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 50, status: 503, fault: "too many bodies", msg: "call failed" }),
+    ]);
     const theirs = await server.given.company();
     const owner = await server.given.member(theirs);
     expect(
