@@ -228,3 +228,15 @@ test.each(["deploy/prometheus/alerts.yaml", "deploy/grafana/minutes.json"])(
     }
   },
 );
+
+test.each([
+  ["webhooks are paused", "minutes_paused_webhooks"],
+  ["the newest backup is old", "minutes_backup_age_seconds"],
+  ["the disk is nearly full", "minutes_disk_free_bytes"],
+  ["deliveries failed for good", "minutes_failed_deliveries_total"],
+])("an alert says that %s", async (_name, metric) => {
+  const alerts = (await readProjectFile("deploy/prometheus/alerts.yaml")).split(/^ {6}- alert: /m).slice(1);
+  const expressions = alerts.map((alert) => /^ {8}expr: ([\s\S]*?)\n {8}\w/m.exec(alert)?.[1]);
+  expect(expressions).not.toContain(undefined);
+  expect(expressions.filter((expression) => expression?.includes(metric))).toHaveLength(1);
+});
