@@ -95,12 +95,35 @@ export class MinutesError extends TRPCClientError<MeRouter> {
   }
 }
 
+type ErrorShape = NonNullable<TRPCClientError<MeRouter>["shape"]>;
+
+type TrpcCode = readonly [ErrorShape["data"]["code"], ErrorShape["code"]];
+
+const REFUSED: TrpcCode = ["BAD_REQUEST", -32600];
+const FAILED: TrpcCode = ["INTERNAL_SERVER_ERROR", -32603];
+/** Names and numbers of tRPC's codes by status. Others are those of 400 and 500. */
+const TRPC_CODES: Readonly<Record<number, TrpcCode>> = {
+  401: ["UNAUTHORIZED", -32001],
+  403: ["FORBIDDEN", -32003],
+  404: ["NOT_FOUND", -32004],
+  405: ["METHOD_NOT_SUPPORTED", -32005],
+  409: ["CONFLICT", -32009],
+  412: ["PRECONDITION_FAILED", -32012],
+  413: ["PAYLOAD_TOO_LARGE", -32013],
+  415: ["UNSUPPORTED_MEDIA_TYPE", -32015],
+  422: ["UNPROCESSABLE_CONTENT", -32022],
+  429: ["TOO_MANY_REQUESTS", -32029],
+  502: ["BAD_GATEWAY", -32603],
+  503: ["SERVICE_UNAVAILABLE", -32603],
+  504: ["GATEWAY_TIMEOUT", -32603],
+};
+
 /** Converts to the error shape that tRPC's own tools expect. */
-const toErrorShape = (message: string, httpStatus: number) => ({
-  message,
-  code: -32603 as const,
-  data: { code: "INTERNAL_SERVER_ERROR" as const, httpStatus },
-});
+function toErrorShape(message: string, httpStatus: number): ErrorShape {
+  const isRefused = httpStatus >= 400 && httpStatus < 500;
+  const [name, code] = TRPC_CODES[httpStatus] ?? (isRefused ? REFUSED : FAILED);
+  return { message, code, data: { code: name, httpStatus } };
+}
 
 const CODES: Readonly<Record<number, MinutesErrorCode>> = {
   400: "bad_request",

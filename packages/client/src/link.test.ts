@@ -1,4 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
+import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { describe, expect, test } from "vitest";
 import { createScriptedClient, getFailure, no, ok } from "../test/scripted.js";
 import { createMeClient, type Wait } from "./index.js";
@@ -72,17 +73,21 @@ describe("failures", () => {
   });
 
   test.each([
-    [400, "bad_request"],
-    [401, "unauthorized"],
-    [403, "forbidden"],
-    [405, "refused"],
-    [429, "rate_limited"],
-    [500, "internal"],
-    [503, "unavailable"],
-    [302, "unexpected_answer"],
-  ])("%i is %s", async (status, code) => {
+    [400, "bad_request", "BAD_REQUEST"],
+    [401, "unauthorized", "UNAUTHORIZED"],
+    [403, "forbidden", "FORBIDDEN"],
+    [404, "not_found", "NOT_FOUND"],
+    [405, "refused", "METHOD_NOT_SUPPORTED"],
+    [410, "gone", "BAD_REQUEST"],
+    [429, "rate_limited", "TOO_MANY_REQUESTS"],
+    [500, "internal", "INTERNAL_SERVER_ERROR"],
+    [503, "unavailable", "SERVICE_UNAVAILABLE"],
+    [302, "unexpected_answer", "INTERNAL_SERVER_ERROR"],
+  ] as const)("%i is %s, and %s for tRPC", async (status, code, trpc) => {
     const { client } = createScriptedClient([no(status)], { retries: 0 });
-    expect((await getFailure(client.tags.list.query())).code).toBe(code);
+    const error = await getFailure(client.tags.list.query());
+    expect([error.code, error.data?.code]).toEqual([code, trpc]);
+    expect(error.shape?.code).toBe(TRPC_ERROR_CODES_BY_KEY[trpc]);
   });
 
   test("a 429 has the quota and the time to wait", async () => {
