@@ -43,7 +43,7 @@ describe("minutes ask", needs("embedded"), () => {
       write(claim("Its lamp broke.", "closed because the lamp broke"));
     });
     const link = expect.stringMatching(
-      /^ {2}Harbor \(2026-01-05\), Zoë at 1:05: closed because the lamp broke \[\/meetings\/\S+\?at=0\]$/,
+      /^ {2}Harbor \(2026-01-05\), Zoë at 1:05: closed because the lamp broke \[http:\/\/127\.0\.0\.1:\d+\/meetings\/\S+\?at=0\]$/,
     );
     expect((await ask()).lines).toEqual(["Its lamp broke.", link]);
     expect(await installation.json(...ASK)).toMatchObject({
@@ -51,7 +51,8 @@ describe("minutes ask", needs("embedded"), () => {
       ...{ isWritten: true, found: true, meetings: [{ turns: [{ text: SAID }] }] },
     });
     const limited = await ask();
-    expect(limited.lines).toEqual(["Harbor (2026-01-05)", expect.stringContaining(`Zoë at 1:05: ${SAID} [`)]);
+    const quote = expect.stringContaining(`Zoë at 1:05: ${SAID} [http://127.0.0.1:`);
+    expect(limited.lines).toEqual(["Harbor (2026-01-05)", quote]);
     expect(limited.notes).toContain("answers by the model are used up");
     expect(model.asked).toHaveLength(2);
   });

@@ -1,5 +1,6 @@
 import type { OperatorCommand } from "./cli/command.js";
 import { formatTable, print } from "./cli/output.js";
+import { toWholeNumber } from "./cli/values.js";
 import type { audit } from "./procedures/audit.js";
 
 /** Adds `minutes audit`. */
@@ -15,8 +16,8 @@ export function addAuditCommands(program: OperatorCommand<{ audit: typeof audit 
     .option("--workspace <workspaceId>", "only users joining or leaving this workspace")
     .option("--from <time>", "only at or after this ISO 8601 time")
     .option("--to <time>", "only at or before this ISO 8601 time")
-    .option("--limit <number>", "number of entries, 1 to 1000 (default 100)", Number)
-    .option("--cursor <cursor>", "nextCursor of the previous page", Number)
+    .option("--limit <number>", "number of entries, 1 to 1000 (default 100)", toWholeNumber(1, 1_000))
+    .option("--cursor <cursor>", "nextCursor of the previous page", toWholeNumber(0))
     .addHelpText("after", "\nAUDIT_LOG_DAYS sets how long the log is kept.")
     .run(async ({ audit }, { json, workspace: workspaceId, ...filters }) => {
       const page = await audit.list.query({ workspaceId, ...filters });

@@ -41,6 +41,9 @@ describe("the command line", needs("embedded"), () => {
     [["keys", "create"], 2, /Give either a user or --workspace/],
     [["workspaces", "plan", "x", "gold"], 2, /Allowed choices are free, plus, pro, team, enterprise/],
     [["users", "remove", OWNER], 2, /add --yes/],
+    [["audit", "--limit", "0"], 2, /It must be a whole number from 1 to 1000\./],
+    [["tasks", "list", OWNER, "--limit", "many"], 2, /It must be a whole number from 1 to 100\./],
+    [["keys", "create", OWNER, "--expires", "soon"], 2, /It must be an ISO 8601 date/],
     [["users", "list", "--help"], 0, /^$/],
   ])("%j ends with %i", async (args, code, stderr) => {
     const ended = await minutes(args, {});

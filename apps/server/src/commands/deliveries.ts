@@ -6,6 +6,7 @@ import { Option } from "commander";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { EXIT, UsageError } from "./cli/exit.js";
 import { formatTable, note, print, printDone } from "./cli/output.js";
+import { toWholeNumber } from "./cli/values.js";
 
 type Webhooks = { webhooks: typeof webhookManagementProcedures };
 type Delivery = inferProcedureOutput<typeof webhookManagementProcedures.delivery>;
@@ -44,7 +45,7 @@ function addLog(commands: OperatorCommand<Webhooks>): void {
     .addOption(new Option("--state <state>", "only deliveries in this state").choices(DELIVERY_STATES))
     .option("--from <time>", "only deliveries created at or after this ISO 8601 time")
     .option("--to <time>", "only deliveries created at or before this ISO 8601 time")
-    .option("--limit <number>", "number of deliveries, 1 to 100", Number)
+    .option("--limit <number>", "number of deliveries, 1 to 100", toWholeNumber(1, 100))
     .option("--cursor <cursor>", "nextCursor of the previous page")
     .run(async ({ webhooks }, webhookId, { json, ...filters }) => {
       const page = await webhooks.deliveries.query({ webhookId, ...filters });

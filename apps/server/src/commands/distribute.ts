@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from "commander";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { note, print } from "./cli/output.js";
+import { toWholeNumber } from "./cli/values.js";
 
 const HELP = `
 The database must be the coordinator of a Citus cluster with workers; docs/scaling.md describes how to set one up. Transcripts
@@ -11,13 +11,6 @@ writes wait for the table being moved. The command can be interrupted and run ag
 /** Maximum number of shards per table: a search queries each. */
 const MAX_SHARDS = 1_024;
 
-function parseShards(text: string): number {
-  const shards = Number(text);
-  if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS)
-    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_SHARDS}.`);
-  return shards;
-}
-
 /** Adds `minutes distribute`. */
 export function addDistributeCommands(program: OperatorCommand): void {
   program
@@ -25,7 +18,7 @@ export function addDistributeCommands(program: OperatorCommand): void {
     .option(
       "--shards <number>",
       "shards per table, the maximum number of workers that can be used",
-      parseShards,
+      toWholeNumber(1, MAX_SHARDS),
       32,
     )
     .option("--undo", "move the tables back to the coordinator, whose disk must have room for them")

@@ -1,9 +1,15 @@
-import { PLAN_LIMITS, type Plan } from "@minutes/contract";
+import { PLAN_LIMITS, type Plan, parseBound } from "@minutes/contract";
 import type { inferProcedureOutput } from "@trpc/server";
+import { InvalidArgumentError } from "commander";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, formatTable, print, printDone, printTable } from "./cli/output.js";
 import type { ingestKeys, keys } from "./procedures/keys.js";
+
+function checkExpiry(text: string): string {
+  if (parseBound(text, "end") !== null) return text;
+  throw new InvalidArgumentError("It must be an ISO 8601 date, or a date-time with a zone.");
+}
 
 /** Adds `minutes keys …`. */
 export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>): void {
@@ -17,7 +23,11 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
     )
     .option("--name <name>", "display name")
     .option("--read-only", "read-only: it can't change or delete anything")
-    .option("--expires <date>", "expiry: a date-time with a zone, or a day, at whose end in UTC it expires")
+    .option(
+      "--expires <date>",
+      "expiry: a date-time with a zone, or a day, at whose end in UTC it expires",
+      checkExpiry,
+    )
     .run(async ({ keys }, user, { workspace, name, readOnly, expires: expiresAt, ...options }) => {
       const kind = workspace ? "workspace" : "personal";
       const terms = { name, access: readOnly ? ("read" as const) : undefined, expiresAt };

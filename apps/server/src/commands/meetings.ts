@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { OperatorCommand } from "./cli/command.js";
 import { confirm, formatTable, print, printDone } from "./cli/output.js";
+import { toWholeNumber } from "./cli/values.js";
 import type { meetings } from "./procedures/meetings.js";
 import type { retention } from "./procedures/retention.js";
 
@@ -17,7 +18,7 @@ export function addMeetingsCommands(
     .option("--tag <name>", "only meetings with this tag")
     .option("--from <date>", "only meetings that start on or after this day")
     .option("--to <date>", "only meetings that start on or before this day")
-    .option("--limit <number>", "number of meetings, 1 to 100", Number)
+    .option("--limit <number>", "number of meetings, 1 to 100", toWholeNumber(1, 100))
     .option("--cursor <cursor>", "nextCursor of the previous page")
     .run(async ({ meetings }, user, { json, from: startDate, to: endDate, ...filters }) => {
       const page = await meetings.list.query({ user, startDate, endDate, ...filters });
@@ -50,7 +51,7 @@ export function addMeetingsCommands(
     .option("--start <time>", "new start, such as 2026-03-14T09:30:00Z")
     .option("--end <time>", "new end")
     .option("--summary <file>", "file with the new summary in Markdown")
-    .option("--base-version <number>", "refuse if the meeting is no longer at this version", Number)
+    .option("--base-version <number>", "refuse if the meeting is no longer at this version", toWholeNumber(1))
     .run(async ({ meetings }, meetingId, { title, start, end, summary: file, baseVersion, ...options }) => {
       const edited = await meetings.edit.mutate({
         meetingId,
@@ -79,7 +80,7 @@ export function addMeetingsCommands(
 
   commands
     .add("restore-version <meetingId> <version>", "restore a meeting's content at an earlier version")
-    .option("--base-version <number>", "refuse if the meeting is no longer at this version", Number)
+    .option("--base-version <number>", "refuse if the meeting is no longer at this version", toWholeNumber(1))
     .run(async ({ meetings }, meetingId, version, { baseVersion, ...options }) => {
       const restored = await meetings.restoreVersion.mutate({
         meetingId,

@@ -1,6 +1,7 @@
 import type { inferProcedureOutput } from "@trpc/server";
 import type { OperatorCommand } from "./cli/command.js";
 import { type Columns, confirm, formatTable, print, printDone } from "./cli/output.js";
+import { toWholeNumber } from "./cli/values.js";
 import { addErasePersonCommand } from "./erase-person.js";
 import type { people } from "./procedures/people.js";
 import type { persons } from "./procedures/persons.js";
@@ -17,7 +18,7 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
   commands
     .add("list <workspace>", "list the people in members' meetings, by name")
     .option("--name <part>", "only people whose name contains this")
-    .option("--limit <number>", "number of people, 1 to 100", Number)
+    .option("--limit <number>", "number of people, 1 to 100", toWholeNumber(1, 100))
     .option("--cursor <cursor>", "nextCursor of the previous page")
     .run(async ({ people }, workspace, { json, ...filters }) => {
       const page = await people.list.query({ workspace, ...filters });

@@ -1,6 +1,7 @@
 import type { RetentionPreview, RetentionRule } from "@minutes/contract";
 import type { OperatorCommand } from "./cli/command.js";
 import { type Columns, confirm, note, print, printDone, printTable } from "./cli/output.js";
+import { toWholeNumber } from "./cli/values.js";
 import type { retention } from "./procedures/retention.js";
 
 /** Adds `minutes retention …`. */
@@ -35,7 +36,7 @@ export function addRetentionCommands(program: OperatorCommand<{ retention: typeo
 
   commands
     .add("dry-run <workspace>", "count the meetings that would be deleted now; changes nothing")
-    .option("--days <number>", "as if this rule were set", Number)
+    .option("--days <number>", "as if this rule were set", toWholeNumber(1))
     .option("--tag <name>", "with --days: as if it were set for this tag")
     .run(async ({ retention }, workspace, { days, tag, ...options }) => {
       const change = { ...(days === undefined ? {} : { days }), ...(tag === undefined ? {} : { tag }) };

@@ -2,6 +2,7 @@ import type { inferProcedureOutput } from "@trpc/server";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, formatTable, print, printDone } from "./cli/output.js";
+import { toWholeNumber } from "./cli/values.js";
 import type { tasks } from "./procedures/tasks.js";
 
 /** Adds `minutes tasks …`. */
@@ -13,7 +14,7 @@ export function addTasksCommands(program: OperatorCommand<{ tasks: typeof tasks 
     .option("--meeting <meetingId>", "only tasks of this meeting")
     .option("--open", "only open tasks")
     .option("--completed", "only completed tasks")
-    .option("--limit <number>", "number of tasks, 1 to 100", Number)
+    .option("--limit <number>", "number of tasks, 1 to 100", toWholeNumber(1, 100))
     .option("--cursor <cursor>", "nextCursor of the previous page")
     .run(async ({ tasks }, user, { json, meeting: meetingId, open, completed, ...filters }) => {
       if (open && completed) throw new UsageError("Give either --open or --completed.");

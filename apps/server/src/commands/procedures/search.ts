@@ -35,13 +35,21 @@ export const search = {
       await audit(db, actor, "search.ask", user.userId);
       const similarity = ctx.search ?? (await ctx.embeddings.load());
       const open = await answer(db, user, input, { similarity, model: ctx.model });
+      const toLinked = <Turn extends { link: string }>(turn: Turn): Turn => ({
+        ...turn,
+        link: ctx.publicUrl.get() + turn.link,
+      });
       const sentences: Omit<Extract<AnswerLine, { kind: "sentence" }>, "kind">[] = [];
       for await (const line of open({ signal: new AbortController().signal, report: () => {} })) {
         if (line.kind === "end") {
           const { kind: _, ...end } = line;
-          return { sentences, ...end };
+          const meetings = end.meetings.map((meeting) => ({
+            ...meeting,
+            turns: meeting.turns.map(toLinked),
+          }));
+          return { sentences, ...end, meetings };
         }
-        sentences.push({ text: line.text, quote: line.quote });
+        sentences.push({ text: line.text, quote: toLinked(line.quote) });
       }
       throw new Error("The answer has no end.");
     }),
