@@ -63,7 +63,7 @@ const STATEMENT_MARGIN = 250;
 /**
  * Runs the server until SIGTERM, SIGINT or SIGHUP. It keeps serving calls for `STOP_DELAY` seconds, then stops within
  * 10 seconds without failing a request. Webhook deliveries in flight can take up to their timeout, and a hung database
- * is abandoned: 35 seconds in total. A second signal ends the process immediately.
+ * is abandoned: `STOP_TIMEOUT` in total. A second signal ends the process immediately.
  * @throws DataDirLockedError, SchemaNewerError, ExplainedError, SettingsError
  */
 export async function start(
@@ -75,7 +75,7 @@ export async function start(
     throw new SettingsError("BACKUP_EVERY is for the embedded database: back up PostgreSQL with pg_dump.");
   const log = createLog(config, options);
   exitOnFault(log);
-  const stopSignal = listenForSignals(log);
+  const stopSignal = listenForSignals(log, config);
   for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknownSetting(setting));
 
   const database = await openDatabase(config, {
@@ -196,7 +196,7 @@ export async function start(
   accepting = false;
   log.info({ signal }, "stopping");
   await sleep(config.STOP_DELAY * 1_000);
-  await Promise.all([drain(), endInTime(log, [backups?.stop(), changes.stop(), worker?.stop()])]);
+  await endInTime(log, config, [drain(), backups?.stop(), changes.stop(), worker?.stop()]);
   await close(
     log,
     database,
@@ -217,7 +217,7 @@ export async function start(
 async function runWorker(config: Config): Promise<void> {
   const log = createLog(config);
   exitOnFault(log);
-  const stopSignal = listenForSignals(log);
+  const stopSignal = listenForSignals(log, config);
   const database = await openDatabase(config, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
   const watch = await createWatch(config, database.connection, log);
   let worker: DeliveryWorker | null;
@@ -235,7 +235,7 @@ async function runWorker(config: Config): Promise<void> {
   log.info({ engine: database.connection.engine }, "delivering");
   const signal = await stopSignal.wait();
   log.info({ signal }, "stopping");
-  await endInTime(log, [worker.stop()]);
+  await endInTime(log, config, [worker.stop()]);
   await close(log, database, ...expiryNotices.map(({ stop }) => stop), watch.stop);
   log.info("stopped");
   process.exit(0);

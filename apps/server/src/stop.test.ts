@@ -1,15 +1,19 @@
+import { connectEmbedded } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { startOwnPostgres } from "./testing/own-postgres.js";
 import { addPeople } from "./testing/people.js";
-import { launchServer, startProcess, startWorkerProcess } from "./testing/process.js";
+import { launchServer, sampleDataDir, startProcess, startWorkerProcess } from "./testing/process.js";
 
 test("SIGTERM while the database hangs: the server and a worker end by themselves, with 0", {
   ...needs("postgres", "bash"),
 }, async () => {
   const database = await startOwnPostgres();
-  const settings = { DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32).toString("base64") };
+  const settings = {
+    ...{ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32).toString("base64") },
+    STOP_TIMEOUT: "5",
+  };
   const { key } = await addPeople({ ...settings, LOG_LEVEL: "silent" });
   const [server, worker] = await Promise.all([startProcess(settings), startWorkerProcess(settings)]);
   const readFeed = async (input: object): Promise<{ nextCursor: string }> => {
@@ -25,7 +29,10 @@ test("SIGTERM while the database hangs: the server and a worker end by themselve
   const thaw = await database.freeze();
   try {
     const ends = await Promise.all([server.stop(), worker.stop()]);
-    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    for (const { code, stdout } of ends) {
+      expect(code, stdout).toBe(0);
+      expect(stdout).toContain("abandoned running work");
+    }
   } finally {
     thaw();
   }
@@ -38,8 +45,33 @@ test("SIGTERM while a start waits for the database: the process ends by itself, 
   const client = postgres(database.url, { max: 1, fetch_types: false });
   onTestFinished(() => client.end({ timeout: 1 }));
   await client`select pg_advisory_lock(7164210381)`; // another process migrates
-  const server = launchServer({ DATABASE_URL: database.url });
+  const server = launchServer({ DATABASE_URL: database.url, STOP_TIMEOUT: "5" });
   const isWaiting = async () => (await client`select from pg_locks where not granted`).length;
   await expect.poll(isWaiting).toBe(1);
-  expect((await server.stop()).code).toBe(0);
+  const { code, stdout } = await server.stop();
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain("stopped before the start was complete");
+});
+
+test("a statement of the embedded engine never returns after SIGTERM: the process kills itself and says so", {
+  ...needs("embedded"),
+}, async () => {
+  const DATA_DIR = await sampleDataDir();
+  const { client, close } = await connectEmbedded({ dataDir: DATA_DIR });
+  // Every call counts its request.
+  await client.exec(`create function hang() returns trigger language plpgsql as 'begin loop end loop; end';
+    create trigger hang before insert or update on rate_windows execute function hang()`);
+  await close();
+  const server = await startProcess({ DATA_DIR, STOP_DELAY: "5", STOP_TIMEOUT: "5" });
+  const key = /x-api-key: (\w+)/.exec(server.output.stderr)?.[1] ?? "";
+  server.child.kill("SIGTERM");
+  await expect.poll(() => server.output.stdout).toContain('"stopping"');
+  const call = fetch(`${server.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
+  await expect(call).rejects.toThrow();
+  const { code, signal, stdout } = await server.ended;
+  expect({ code, signal }).toEqual({ code: null, signal: "SIGKILL" });
+  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+    level: 60,
+    msg: "stopping took too long: killed. Does the database hang?",
+  });
 });

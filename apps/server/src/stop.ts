@@ -1,14 +1,18 @@
 import { toErrorResponse } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
 import type { Logger } from "pino";
+import type { Config } from "./config/config.js";
 import type { OpenDatabase } from "./operations/installation.js";
+import { killAfter } from "./operations/kill-after.js";
 
-/** Timeout in ms for running work and for a start: the time a delivery worker needs to finish. */
-const STOP_TIMEOUT = 34_000;
+type StopSettings = Pick<Config, "STOP_DELAY" | "STOP_TIMEOUT">;
+
 /**
  * Timeout in ms for closing the database, after which the process ends anyway: connections to a frozen one never close.
  */
 const CLOSE_TIMEOUT = 1_000;
+/** Time in ms that is left of `STOP_TIMEOUT` when running work and a start are abandoned: to close the database. */
+const REST = CLOSE_TIMEOUT + 1_000;
 
 /** Signals that stop the server: from a supervisor, Ctrl-C, and the end of its terminal. */
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -24,17 +28,19 @@ export interface StopSignal {
 }
 
 /**
- * Listens for the signals that stop the process. A start that has not completed 34 seconds after one, for example
- * because it waits for the database, is abandoned. A second signal ends the process immediately.
+ * Listens for the signals that stop the process. It ends within `STOP_DELAY` and `STOP_TIMEOUT` of the first, even if a
+ * statement of the embedded engine never returns. A start that has not completed shortly before, for example because it
+ * waits for the database, is abandoned. A second signal ends the process immediately.
  */
-export function listenForSignals(log: Logger): StopSignal {
+export function listenForSignals(log: Logger, { STOP_DELAY, STOP_TIMEOUT }: StopSettings): StopSignal {
   let first: number | undefined;
   let isStarting = true;
   let startTimer: NodeJS.Timeout | undefined;
   const signal = new Promise<NodeJS.Signals>((resolve) => {
     const onSignal = (name: NodeJS.Signals) => {
       if (first !== undefined && performance.now() - first > SAME_SIGNAL) process.exit(1);
-      if (first === undefined && isStarting) startTimer = setTimeout(giveUp, STOP_TIMEOUT);
+      if (first === undefined) killAfter(log, (STOP_DELAY + STOP_TIMEOUT) * 1_000);
+      if (first === undefined && isStarting) startTimer = setTimeout(giveUp, STOP_TIMEOUT * 1_000 - REST);
       first ??= performance.now();
       resolve(name);
     };
@@ -62,9 +68,9 @@ async function settle(log: Logger, work: Work): Promise<void> {
       log.error({ fault: toErrorResponse(result.reason).fault }, "stop failed");
 }
 
-/** Waits at most 34 seconds for work to end: a hung database doesn't keep the process alive. */
-export const endInTime = (log: Logger, work: Work): Promise<void> =>
-  withTimeout(settle(log, work), STOP_TIMEOUT, () =>
+/** Waits for work to end until shortly before `STOP_TIMEOUT`: a hung database doesn't keep the process alive. */
+export const endInTime = (log: Logger, { STOP_TIMEOUT }: StopSettings, work: Work): Promise<void> =>
+  withTimeout(settle(log, work), STOP_TIMEOUT * 1_000 - REST, () =>
     log.warn("abandoned running work after its timeout: does the database hang?"),
   );
 

@@ -60,6 +60,10 @@ export const HTTP = {
       ...count("seconds", 0, 300, 0),
       text: "Seconds to keep serving after SIGTERM while `/ready` is 503 ([operations](operations.md#stop)).",
     },
+    STOP_TIMEOUT: {
+      ...count("seconds", 5, 300, 35),
+      text: "Seconds after `STOP_DELAY` within which the process ends, whatever hangs. A webhook delivery can take 30.",
+    },
     CORS_ORIGINS: {
       schema: origins.default([]),
       must: "a comma-separated list of origins such as https://app.example.com",
