@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -119,7 +119,8 @@ describe("start on the embedded database", needs("embedded"), () => {
     expect(await response.json()).toEqual({ result: { data: { json: { meetings: [], nextCursor: null } } } });
   });
 
-  test("a SIGTERM to `npx -y pnpm@10 start` ends the server, too", async () => {
+  /** Runs `npx -y pnpm@10 start`; killed at the end of the test. @returns the server's URL and npx */
+  async function startWithNpx() {
     const { PATH, HOME } = process.env;
     const npx = spawn("npx", ["--prefer-offline", "-y", "pnpm@10", "start"], {
       cwd: fileURLToPath(new URL("../../..", import.meta.url)),
@@ -143,8 +144,30 @@ describe("start on the embedded database", needs("embedded"), () => {
         ({ url } = JSON.parse(line));
         break;
       }
+    return { url, npx };
+  }
+
+  /** Finds pnpm below npx, past a shell. */
+  async function findPnpm(parent: number): Promise<number> {
+    const path = `/proc/${parent}/task/${parent}/children`;
+    for (const child of (await readFile(path, "utf8")).trim().split(" ").map(Number)) {
+      const command = await readFile(`/proc/${child}/cmdline`, "utf8");
+      if (/^\S*node\0\S*pnpm/.test(command)) return child;
+      const below = await findPnpm(child);
+      if (below > 0) return below;
+    }
+    return 0;
+  }
+
+  test.each([
+    ["SIGTERM", "npx"],
+    ["SIGKILL", "npx"],
+    ["SIGKILL", "pnpm"],
+  ] as const)("a %s to the %s of `npx -y pnpm@10 start` ends the server, too", async (signal, program) => {
+    const { url, npx } = await startWithNpx();
     expect((await fetch(`${url}/health`)).status).toBe(200);
-    npx.kill("SIGTERM");
+    const pid = npx.pid ?? 0;
+    process.kill(program === "npx" ? pid : await findPnpm(pid), signal);
     const ask = () =>
       fetch(`${url}/health`).then(
         () => "serving",
