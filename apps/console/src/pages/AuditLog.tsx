@@ -12,6 +12,7 @@ import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
 import { ACTION_CHOICES, describeAction, describeMethod } from "./audit/actions";
 import { saveAuditLog, toAuditInput } from "./audit/csv";
+import { describeTarget } from "./audit/objects";
 
 const route = getRouteApi("/signed-in/audit");
 
@@ -109,7 +110,7 @@ function Entries({ filters }: { filters: AuditFilters }) {
             <span title={entry.actor}>{entry.actorName ?? ACTORS[entry.actor] ?? entry.actor}</span>
             <span title={entry.action}>{describeAction(entry.action)}</span>
             <Text size="sm" c="dimmed" span title={entry.object}>
-              {entry.objectName ?? entry.object}
+              {describeTarget(entry)}
               {entry.method && ` · ${describeMethod(entry.method)}`}
               {entry.network && ` · from ${entry.network}`}
             </Text>

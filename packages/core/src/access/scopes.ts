@@ -91,6 +91,13 @@ export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: 
     ? { name: "visible", sources: [owned, ...shares(sql`${caller}`)], values: { caller: userId } }
     : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };
 
+/** Selects the tags visible to a user: their own and those shared with them. The only access rule for tags. */
+export const visibleTags = sql`
+  (select id, name, false as shared, updated_at, changed_in as seen_in from ${tags} where user_id = ${caller}
+  union all
+  select t.id, t.name, true, t.updated_at, greatest(t.changed_in, s.created_in)
+  from ${tagShares} s join ${tags} t on t.id = s.tag_id where s.user_id = ${caller})`;
+
 /** Selects the visible meetings with a tag or, without one, only own or only shared ones. */
 export const narrowedTo = (
   caller: PersonalCaller,

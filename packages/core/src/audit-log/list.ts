@@ -1,19 +1,18 @@
 import type { ListAudit } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, type Column, desc, eq, gte, inArray, like, lt, lte, or } from "drizzle-orm";
-import { unionAll } from "drizzle-orm/pg-core";
+import { and, desc, eq, gte, like, lt, lte, or } from "drizzle-orm";
+import { type AuditReader, readNames } from "./names.js";
 
-const { apiKeys, auditLog, ingestKeys, invitations, members, users, webhooks, workspaces } = schema;
+const { auditLog, users } = schema;
 
 /**
  * Lists the audit log, newest first. Entries have ids and no content. `actorEmail` is null for the operator, a key, a
- * failed sign-in, and a deleted user. `actorName` and `objectName` are names that admins see elsewhere: of keys,
- * webhooks and workspaces, and e-mail addresses of people; null for everything else, such as meetings and tags.
- * `method` and `network` are null except for sign-ins.
- * @param input `shownIn` restricts to entries that the admins of that workspace can read
+ * failed sign-in, and a deleted user. `actorName` and `objectName` are null for what is gone and for what the reader may
+ * not see elsewhere. `method` and `network` are null except for sign-ins.
+ * @param reader restricts to entries that the admins of their workspace can read; null: the operator, who reads all
  */
-export async function listAudit(db: Database, input: ListAudit & { readonly shownIn?: string }) {
-  const { actor, action, object, workspaceId, shownIn, from, to, cursor, limit } = input;
+export async function listAudit(db: Database, input: ListAudit, reader: AuditReader | null) {
+  const { actor, action, object, workspaceId, from, to, cursor, limit } = input;
   const rows = await db
     .select({
       id: auditLog.id,
@@ -37,7 +36,7 @@ export async function listAudit(db: Database, input: ListAudit & { readonly show
           : or(eq(auditLog.action, action), like(auditLog.action, `${escapePattern(action)}.%`)),
         object === undefined ? undefined : eq(auditLog.object, object),
         workspaceId === undefined ? undefined : eq(auditLog.workspaceId, workspaceId),
-        shownIn === undefined ? undefined : eq(auditLog.shownIn, shownIn),
+        reader === null ? undefined : eq(auditLog.shownIn, reader.workspaceId),
         from === undefined ? undefined : gte(auditLog.at, from),
         to === undefined ? undefined : lte(auditLog.at, to),
         cursor === undefined ? undefined : lt(auditLog.id, cursor),
@@ -49,7 +48,7 @@ export async function listAudit(db: Database, input: ListAudit & { readonly show
   const names = await readNames(
     db,
     page.flatMap((entry) => [entry.actor, entry.object]),
-    shownIn,
+    reader,
   );
   const entries = page.map((entry) => ({
     ...entry,
@@ -61,42 +60,3 @@ export async function listAudit(db: Database, input: ListAudit & { readonly show
 
 /** Escapes the wildcards of LIKE. */
 const escapePattern = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
-
-/**
- * Reads the names of those of these ids that have one.
- * @param workspaceId restricts names of things to those of the workspace and its present members
- */
-async function readNames(
-  db: Database,
-  ids: readonly string[],
-  workspaceId: string | undefined,
-): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const wanted = [...new Set(ids)];
-  const within = (owner: Column, holder?: Column) =>
-    workspaceId === undefined
-      ? undefined
-      : or(
-          eq(owner, workspaceId),
-          holder &&
-            inArray(
-              holder,
-              db.select({ id: members.userId }).from(members).where(eq(members.workspaceId, workspaceId)),
-            ),
-        );
-  const [first, second, ...others] = [
-    { from: users, name: users.email, where: undefined },
-    { from: apiKeys, name: apiKeys.name, where: within(apiKeys.workspaceId, apiKeys.userId) },
-    { from: ingestKeys, name: ingestKeys.name, where: within(ingestKeys.workspaceId) },
-    { from: webhooks, name: webhooks.name, where: within(webhooks.workspaceId, webhooks.userId) },
-    { from: workspaces, name: workspaces.name, where: within(workspaces.id) },
-    { from: invitations, name: invitations.email, where: within(invitations.workspaceId) },
-  ].map(({ from, name, where }) =>
-    db
-      .select({ id: from.id, name })
-      .from(from)
-      .where(and(inArray(from.id, wanted), where)),
-  );
-  const rows = first && second ? await unionAll(first, second, ...others) : [];
-  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const])));
-}

@@ -75,6 +75,45 @@ describe("the admins' view of their workspace", () => {
     expect(own.entries.filter(({ object }) => objects.has(object))).toEqual([]);
   });
 
+  test("200: a meeting's title and a tag's name are shown only to an admin who can read them", async () => {
+    const { meetingId } = await server.given.meeting(member, { title: "Salaries" });
+    const theirs = await openSignedInBrowser(server, member);
+    const change = async (path: string, input: object) => readPayload(await theirs.write(path, input));
+    await change("settings/v1/meetings.tag", { meetingId, name: "Pay" });
+    const { tags } = readPayload<{ tags: { id: string }[] }>(await theirs.read("settings/v1/tags.list"));
+    const tagId = tags[0]?.id ?? "";
+    const colleague = { email: (await server.given.member(company)).email };
+    const reader = { email: company.admin.email };
+    await change("settings/v1/meetings.share", { meetingId, ...colleague });
+    await change("settings/v1/tags.share", { tagId, ...colleague });
+    const readNames = async () => {
+      const { entries } = await readLog(admin, { actor: member.email });
+      return [meetingId, tagId].map((id) => entries.find(({ object }) => object === id)?.objectName);
+    };
+    // An admin reads the log, not the members' meetings.
+    expect(await readNames()).toEqual([null, null]);
+    await change("settings/v1/meetings.share", { meetingId, ...reader });
+    expect(await readNames()).toEqual(["Salaries", null]);
+    await change("settings/v1/meetings.unshare", { meetingId, ...reader });
+    await change("settings/v1/tags.share", { tagId, ...reader });
+    expect(await readNames()).toEqual(["Salaries", "Pay"]);
+    await change("settings/v1/tags.unshare", { tagId, ...reader });
+    expect(await readNames()).toEqual([null, null]);
+    await change("settings/v1/meetings.share", { meetingId, ...reader });
+    await change("console/v1/meetings.delete", { meetingId });
+    expect(await readNames()).toEqual([null, null]);
+  });
+
+  test("200: a session has its browser's name until it ends", async () => {
+    const person = await server.given.member(company);
+    const browser = await openSignedInBrowser(server, person);
+    const readName = async () =>
+      (await readLog(admin, { action: "session.create", actor: person.email })).entries.at(0)?.objectName;
+    expect(await readName()).toMatch(/./);
+    await browser.write("settings/v1/account.endAllSessions", {});
+    expect(await readName()).toBe(null);
+  });
+
   test("200: filters and pages; 403 for a member; 400 for another workspace's id", async () => {
     const { entries } = await readLog(admin, { action: "session", actor: member.email });
     expect(entries).toContainEqual(

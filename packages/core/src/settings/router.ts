@@ -145,9 +145,8 @@ const plan = {
 const audit = {
   /** The workspace's audit log, newest first; for its admins. */
   list: settingsProcedure.input(ListWorkspaceAudit).query(async ({ ctx, input }) => {
-    const { workspaceId } = ctx.user;
-    await requireAdmin(ctx.db, ctx.actor, workspaceId);
-    return listAudit(ctx.db, { ...input, shownIn: workspaceId });
+    await requireAdmin(ctx.db, ctx.actor, ctx.user.workspaceId);
+    return listAudit(ctx.db, input, ctx.user);
   }),
 };
 

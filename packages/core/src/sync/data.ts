@@ -1,9 +1,8 @@
 import type { Change, SyncedMeeting } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { buildScopeCondition, type Scope } from "../access/index.js";
+import { buildScopeCondition, type Scope, visibleTags } from "../access/index.js";
 import { meetingColumns } from "../meetings/index.js";
-import { visibleTags } from "../tags/index.js";
 import { type TaskRow, taskColumns, toTaskListItem } from "../tasks/index.js";
 import type { Entry } from "./entries.js";
 import { TAG_KIND } from "./parameters.js";

@@ -1,7 +1,6 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import type { Scope } from "../access/index.js";
-import { visibleTags } from "../tags/index.js";
+import { type Scope, visibleTags } from "../access/index.js";
 import { expandMeetings, expandRemovals, expandTasks, isNotVisible, isRemovalDue } from "./expand.js";
 import {
   afterMeeting,

@@ -1,6 +1,7 @@
 import { settingsClient } from "../../api/clients";
 import type { AuditFilters } from "../../api/filters";
 import { saveText } from "../../api/save";
+import { getTargetName } from "./objects";
 
 /** Converts the page's filters to the procedure's. Dates are days in the reader's time zone. */
 export const toAuditInput = ({ actor, action, from, to }: AuditFilters) => ({
@@ -21,11 +22,14 @@ export async function saveAuditLog(filters: AuditFilters): Promise<void> {
       limit: 1000,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const { at, actor, actorName, action, object, objectName, method, network } of page.entries)
+    for (const entry of page.entries) {
+      const { at, actor, actorName, action, object, method, network } = entry;
+      const name = getTargetName(entry) ?? "";
       rows.push({
         ...{ time: at, actor, "actor name": actorName ?? "", action },
-        ...{ object, "object name": objectName ?? "", method: method ?? "", network: network ?? "" },
+        ...{ object, "object name": name, method: method ?? "", network: network ?? "" },
       });
+    }
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   // Prevents a spreadsheet from running a cell as a formula.

@@ -4,5 +4,5 @@ import { operatorProcedure } from "../operator/procedures.js";
 
 /** The audit log. */
 export const audit = {
-  list: operatorProcedure.input(ListAudit).query(({ ctx, input }) => listAudit(ctx.db, input)),
+  list: operatorProcedure.input(ListAudit).query(({ ctx, input }) => listAudit(ctx.db, input, null)),
 };
