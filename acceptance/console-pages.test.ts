@@ -28,7 +28,7 @@ describe("the console's pages", needs("chromium"), () => {
     const good = page.getByRole("article", { name: "Gearbox 2026-03-01.vtt" });
     await expect.poll(() => good.textContent()).toContain("1 imported, 0 duplicates skipped, 0 failed.");
     const bad = page.getByRole("article", { name: "broken.json" });
-    await expect.poll(() => bad.getByRole("alert").textContent()).toContain("not valid JSON");
+    await expect.poll(() => bad.getByRole("alert").textContent()).toContain("Not valid JSON");
     await good.getByRole("link", { name: "Open the meeting" }).click();
     await page.getByRole("heading", { name: "Gearbox" }).waitFor();
     // The list of files is still there after using the back button.

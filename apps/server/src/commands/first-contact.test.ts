@@ -105,8 +105,8 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
     for (const fault of ["ownerEmail", "title", "startTime", '"colour"', '"size"', "use --owner to set one"])
       expect(whole.error).toContain(fault);
     expect(others).toMatchObject([
-      { line: 1, error: "not valid JSON." },
-      { line: 3, error: "not valid JSON." },
+      { line: 1, error: "Not valid JSON." },
+      { line: 3, error: "Not valid JSON." },
     ]);
     expect(stderr).not.toContain("secret");
   });

@@ -33,13 +33,13 @@ describe("minutes import", needs("embedded"), () => {
       [file?.split("/").at(-1), index, error].join(" | "),
     );
     expect(failed).toEqual([
-      expect.stringMatching(/^broken\.json \| {2}\| not valid JSON/),
+      expect.stringMatching(/^broken\.json \| {2}\| Not valid JSON/),
       "wrong-field.json |  | startTime must be an ISO 8601 date-time with a zone",
       'unknown-field.json |  | Unknown field: "colour".',
       "several.json | 1 | ownerEmail: No user has this e-mail address.",
       "changed.json |  | externalId: A different meeting with this externalId exists.",
-      "missing.json |  | no such file.",
-      expect.stringMatching(/ \| {2}\| this folder has no meetings\.$/),
+      "missing.json |  | No such file.",
+      expect.stringMatching(/ \| {2}\| This folder has no meetings\.$/),
     ]);
     expect(first.stderr).toContain("wrong-field.json: startTime");
     expect(first.stderr).not.toContain("secret");

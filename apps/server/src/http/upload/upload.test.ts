@@ -59,7 +59,7 @@ describe("uploads", () => {
   test("200: a bad file is reported with the importer's message and the line, and nothing is stored", async () => {
     const before = readPayload<{ meetings: unknown[] }>(await browser.read("console/v1/meetings.list"));
     expect((await upload("broken.json", "{")).failed).toMatchObject([
-      { index: null, error: expect.stringContaining("not valid JSON") },
+      { index: null, error: expect.stringContaining("Not valid JSON") },
     ]);
     expect((await upload("minutes.pdf", "%PDF-1.7 …")).failed).toMatchObject([
       { line: null, error: "This format can't be imported. Use .vtt, .srt, .txt, .md, .json or .jsonl." },

@@ -43,8 +43,8 @@ export async function readMeetings(
 
 function describeUnreadable(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EISDIR") return "this folder has no meetings.";
+  if (code === "EISDIR") return "This folder has no meetings.";
   return code === "ENOENT"
-    ? "no such file."
+    ? "No such file."
     : (describeFileFault(error) ?? `Unexpected fault: ${code ?? "unknown"}`);
 }

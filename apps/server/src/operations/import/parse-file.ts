@@ -51,7 +51,7 @@ function parseLine(file: string, content: string, line: number): UncheckedMeetin
   try {
     return { index: null, line, meeting: JSON.parse(content) };
   } catch {
-    return { file, index: null, line, error: "not valid JSON." };
+    return { file, index: null, line, error: "Not valid JSON." };
   }
 }
 
@@ -99,7 +99,7 @@ function applyOverrides(meeting: unknown, owner: string | undefined, tags: reado
   };
 }
 
-const TOO_DEEP = "the file is nested too deeply, or has too many parts: split it into smaller files.";
+const TOO_DEEP = "The file is nested too deeply, or has too many parts: split it into smaller files.";
 
 /** Describes where parsing failed, without the text, which may be private. @throws any other error */
 function describeReadError(error: unknown): { line: number | null; error: string } {
@@ -109,6 +109,6 @@ function describeReadError(error: unknown): { line: number | null; error: string
   const place = /at position \d+(?: \(line (\d+) column \d+\))?/.exec(error.message);
   return {
     line: place?.[1] ? Number(place[1]) : null,
-    error: `not valid JSON${place ? ` ${place[0]}` : ""}.`,
+    error: `Not valid JSON${place ? ` ${place[0]}` : ""}.`,
   };
 }

@@ -46,7 +46,7 @@ export async function* restoreFile(target: ImportTarget | null, file: string): A
     } catch (error) {
       const refusal = toRefusal(error);
       if (!refusal && !(error instanceof SyntaxError)) throw error;
-      const message = refusal?.message ?? "not valid JSON.";
+      const message = refusal?.message ?? "Not valid JSON.";
       yield { file, index: null, line, error: message };
       if (line === 1) return;
     }
