@@ -68,7 +68,9 @@ async function readVictim(): Promise<string[]> {
     .select({ row: sql<string>`row::text` })
     .from(sql`(${sql.join(rows, sql` union all `)}) rows`)
     // A failed sign-in changes only the audit log.
-    .where(sql`row::text ~ ${victim.ids.join("|")} and row->>'action' is distinct from 'session.fail'`);
+    .where(
+      sql`row::text like any (${sql.param(victim.ids.map((id) => `%${id}%`))}) and row->>'action' is distinct from 'session.fail'`,
+    );
   return found.map(({ row }) => row).toSorted();
 }
 
@@ -171,6 +173,27 @@ describe("others' ids: nothing is shown, and nothing changes", () => {
   });
 });
 
+describe("403: a read-only key", () => {
+  test.each(PROCEDURES.filter(({ isWrite, mount }) => isWrite && /\/(me|workspace)$/.test(mount)))(
+    "$path",
+    async (procedure) => {
+      const { company, anna, foreign } = victim;
+      const create = { kind: procedure.mount.endsWith("/me") ? "personal" : "workspace", name: "Reader" };
+      const holder = await server.given.session(create.kind === "personal" ? anna : company.admin);
+      const made = await server.call(holder, "settings/keys.create", { ...create, access: "read" });
+      const { key, id } = (made.body as { result: { data: { json: { key: string; id: string } } } }).result
+        .data.json;
+      const before = await readVictim();
+      for (const input of listInputs(procedure, foreign)) {
+        const { status, body } = await callWith(server, procedure, { kind: "personal", text: key }, input);
+        expect([status, body]).toEqual([403, { error: "This API key is read-only." }]);
+      }
+      expect(await readVictim()).toEqual(before);
+      await server.call(holder, "settings/keys.revoke", { keyId: id });
+    },
+  );
+});
+
 describe("200: the same calls work for permitted callers", () => {
   test.each(
     PROCEDURES.filter((procedure) => !isPublic(procedure) && !NOT_BY_A_CALL.includes(procedure.path)),
@@ -191,25 +214,4 @@ describe("200: the same calls work for permitted callers", () => {
     }
     expect(answers).toEqual(["an answer with 200"]);
   });
-});
-
-describe("403: a read-only key", () => {
-  test.each(PROCEDURES.filter(({ isWrite, mount }) => isWrite && /\/(me|workspace)$/.test(mount)))(
-    "$path",
-    async (procedure) => {
-      const { company, anna, foreign } = victim;
-      const create = { kind: procedure.mount.endsWith("/me") ? "personal" : "workspace", name: "Reader" };
-      const holder = await server.given.session(create.kind === "personal" ? anna : company.admin);
-      const made = await server.call(holder, "settings/keys.create", { ...create, access: "read" });
-      const { key, id } = (made.body as { result: { data: { json: { key: string; id: string } } } }).result
-        .data.json;
-      const before = await readVictim();
-      for (const input of listInputs(procedure, foreign)) {
-        const { status, body } = await callWith(server, procedure, { kind: "personal", text: key }, input);
-        expect([status, body]).toEqual([403, { error: "This API key is read-only." }]);
-      }
-      expect(await readVictim()).toEqual(before);
-      await server.call(holder, "settings/keys.revoke", { keyId: id });
-    },
-  );
 });
