@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { EmbeddingModel } from "@minutes/search";
 import { askAllQueries, writeRuns } from "./ask.js";
 import { getEvaluatorPath, readMeetings, readSplit } from "./dataset.js";
 import { NONSENSE } from "./nonsense.js";
@@ -39,6 +40,7 @@ const { values: options } = parseArgs({
 setRanking(options.set);
 // Imported after the ranking is set, because the statement is built when it is loaded.
 const { MODES, startService } = await import("./service.js");
+const { withVectorCache } = await import("./vector-cache.js");
 const { findSearchBenchmark } = await import("@minutes/testing");
 type Service = Awaited<ReturnType<typeof startService>>;
 const benchmark = findSearchBenchmark();
@@ -57,13 +59,15 @@ const modes = (options.mode ?? ["words", "builtin"]).map((name) => {
   return mode;
 });
 
+const { cache } = options;
+const wrap = cache ? (model: EmbeddingModel) => withVectorCache(model, cache) : undefined;
 for (const engine of engines) {
   if (engine === "postgres" && !url) throw new Error("DATABASE_URL names no PostgreSQL server.");
   if (engine === "citus" && !coordinatorUrl) throw new Error("BENCH_CITUS_URL names no coordinator.");
   const server =
     engine === "citus" ? { url: coordinatorUrl, isSpread: true } : engine === "postgres" ? { url } : {};
   for (const mode of modes) {
-    const service = await startService(server, mode, options.cache);
+    const service = await startService(server, mode, wrap);
     try {
       await measure(`${engine}-${mode}`, data, service);
     } finally {

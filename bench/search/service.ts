@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { SearchResults } from "@minutes/contract";
 import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
+import type { EmbeddingModel } from "@minutes/search";
 import { createApp, createHttpServer, createSimilaritySearch, parseConfig } from "@minutes/server";
 import { sql } from "drizzle-orm";
 import pino from "pino";
 import postgres from "postgres";
 import { createSpreadDatabase } from "../scaling/cluster.js";
 import type { BenchMeeting } from "./dataset.js";
-import { withVectorCache } from "./vector-cache.js";
 
 /** The whole service on its own database, with one person to search. */
 export interface Service {
@@ -52,22 +52,17 @@ export interface DatabaseServer {
 
 /**
  * Starts the service in a new database.
- * @param cache a file that keeps the vectors of chunks between runs
+ * @param wrap wraps the model
  */
 export async function startService(
   { url, isSpread = false }: DatabaseServer = {},
   mode: Mode = "words",
-  cache?: string,
+  wrap?: (model: EmbeddingModel) => EmbeddingModel,
 ): Promise<Service> {
   const database = url ? await (isSpread ? createSpreadDatabase : createTemporaryDatabase)(url) : null;
   const connection = database ? await connectPostgres({ url: database.url }) : await connectEmbedded();
   const { db } = connection;
-  const similarity = await createSimilaritySearch(
-    modes[mode],
-    connection,
-    pino({ level: "silent" }),
-    cache ? (model) => withVectorCache(model, cache) : undefined,
-  );
+  const similarity = await createSimilaritySearch(modes[mode], connection, pino({ level: "silent" }), wrap);
   const server = createHttpServer(
     createApp({
       connection,
