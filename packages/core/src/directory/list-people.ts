@@ -10,7 +10,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getRowLimit } from "../paging.js";
-import { foldName } from "../people/index.js";
+import { foldName, talkSeconds } from "../people/index.js";
 
 const { meetings, participants, people, tasks } = schema;
 
@@ -100,7 +100,7 @@ export async function getPerson(
               and m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}
             order by m.start_time desc, m.id limit ${sql.raw(String(RECENT))}
           ) m cross join lateral (
-            select count(*)::int as turns, sum(greatest(x.end_seconds - x.start_seconds, 0)) as seconds
+            select count(*)::int as turns, ${talkSeconds} as seconds
             from read_segments(m.id) x join ${participants} p on p.meeting_id = m.id and p.id = x.speaker_id
             where p.person_id = any(${allIds})
           ) t

@@ -5,4 +5,5 @@ export { foldName, namesPerson } from "./names-person.js";
 export { assigneeId, participantId } from "./person-id.js";
 export { listPeople, reidentify } from "./reidentify.js";
 export { type KnownAs, resolveWho } from "./resolve-who.js";
+export { talkSeconds } from "./talk-time.js";
 export { updateNamesInMeeting } from "./update-names.js";

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { buildOwnedCondition, buildScopeCondition } from "../access/index.js";
 import type { Editor } from "../corrections/index.js";
 import { ApiError } from "../errors.js";
-import { participantId } from "../people/index.js";
+import { participantId, talkSeconds } from "../people/index.js";
 import { readVersion } from "../versions/index.js";
 
 const { calendarAttendees, calendarEvents, meetings, members, participants, people, users } = schema;
@@ -56,7 +56,7 @@ const speakersJson: SQL = sql`coalesce((
     'named', p.named, 'turns', coalesce(t.turns, 0), 'talkSeconds', t.seconds) order by p.position)
   from ${participants} p
   left join (
-    select x.speaker_id, count(*)::int as turns, sum(greatest(x.end_seconds - x.start_seconds, 0)) as seconds
+    select x.speaker_id, count(*)::int as turns, ${talkSeconds} as seconds
     from read_segments(m.id) x group by x.speaker_id
   ) t on t.speaker_id = p.id
   where p.meeting_id = m.id), '[]')`;

@@ -1,3 +1,4 @@
+import type { PersonDetail } from "@minutes/contract";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSpeakerCalls } from "./testing/calls.js";
@@ -37,6 +38,18 @@ describe("200: speakers are merged and split", () => {
     const [zoe] = (await read(meeting)).participants;
     await edit(meeting, "merge", { speakerLabel: "s1", intoLabel: "s2", baseVersion: 3 });
     expect(await assigneesOf(anna)).toEqual(expect.arrayContaining([zoe]));
+  });
+
+  test("the talk time of a speaker is null if no turn has a start and an end", async () => {
+    const turn = { speakerId: "s1", speakerName: "Zoe", text: "Hello." };
+    const { anna, meeting } = await annaWithMeeting({ transcript: [turn, { ...turn, start: 3 }] });
+    const { speakers } = await listSpeakers(meeting);
+    expect(speakers).toMatchObject([{ turns: 2, talkSeconds: null }]);
+    const [{ personId } = { personId: "" }] = speakers;
+    // Only people whom somebody named are in the directory.
+    await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, personId });
+    const shown = await askFor<PersonDetail>(anna, "people.show", { personId });
+    expect(shown.recentMeetings).toMatchObject([{ turns: 2, talkSeconds: null }]);
   });
 
   test("a split moves turns to a new speaker, and can be undone", async () => {

@@ -2,7 +2,7 @@ import type { EditedSpeaker, MeetingSpeakers } from "@minutes/contract";
 import type { TestServer } from "@minutes/server/testing";
 import { createConsoleCalls, type Meeting, type MeetingFacts, type Person } from "@minutes/testing";
 
-const READS = ["speakers.list", "meetings.search"];
+const READS = ["speakers.list", "meetings.search", "people.show"];
 
 export const said = (speakerId: string, speakerName: string, start: number, end: number) => ({
   ...{ speakerId, speakerName, start, end, text: "The wombat sleeps." },
