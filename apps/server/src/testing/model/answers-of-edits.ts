@@ -3,11 +3,16 @@ import { API_PLANS } from "./rules.js";
 import { getContentAt, getVersion } from "./versions.js";
 import type { Meeting } from "./world.js";
 
+/** Refuses a workspace key without API access; the console has no plan. Null for others. */
+export const refusePlan = (caller: Caller): Expected | null =>
+  isUser(caller) || API_PLANS.includes(caller.workspace.plan)
+    ? null
+    : refuse(403, "API access requires a Pro, Team or Enterprise plan.");
+
 /** Refuses a caller who can't edit a meeting, nor read its versions; null for others. */
 export function refuseEditor(caller: Caller, meeting: Meeting | null): Expected | null {
-  // The console has no plan.
-  if (!isUser(caller) && !API_PLANS.includes(caller.workspace.plan))
-    return refuse(403, "API access requires a Pro, Team or Enterprise plan.");
+  const refusal = refusePlan(caller);
+  if (refusal) return refusal;
   if (meeting?.state !== "completed") return refuse(404, "Meeting not found");
   if (canWrite(caller, meeting)) return null;
   return refuse(

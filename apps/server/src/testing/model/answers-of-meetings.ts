@@ -10,7 +10,8 @@ import {
   ok,
   refuse,
 } from "./answers.js";
-import { canRead, compare, compareByStart, listCompleted } from "./rules.js";
+import { compare } from "./compare.js";
+import { canRead, compareByStart, listCompleted } from "./rules.js";
 import type { Meeting, User, World } from "./world.js";
 
 export const listMeetings = (world: World, caller: Caller, input: ListInput): Expected =>

@@ -9,7 +9,8 @@ import {
   ok,
   refuse,
 } from "./answers.js";
-import { compare, compareByCreation, listCompleted } from "./rules.js";
+import { compare } from "./compare.js";
+import { compareByCreation, listCompleted } from "./rules.js";
 import type { Meeting, Task, World } from "./world.js";
 
 interface PlacedTask extends Task {

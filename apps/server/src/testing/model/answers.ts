@@ -1,4 +1,5 @@
-import { API_PLANS, canRead, compare, isInWorkspace } from "./rules.js";
+import { compare } from "./compare.js";
+import { API_PLANS, canRead, isInWorkspace } from "./rules.js";
 import type { Meeting, User, Workspace, World } from "./world.js";
 
 /** The expected answer of a call: status and complete body. */

@@ -1,21 +1,14 @@
-import type { SearchResults } from "@minutes/contract";
-import { findPayload, readPayload } from "@minutes/testing";
+import { findPayload } from "@minutes/testing";
 import { type Caller, type Expected, getKey, isUser, type ListInput, listTags } from "./answers.js";
-import {
-  deleteMeeting,
-  getMeeting,
-  listMeetings,
-  listSearchable,
-  refuseSearch,
-  type SearchInput,
-} from "./answers-of-meetings.js";
+import { deleteMeeting, getMeeting, listMeetings } from "./answers-of-meetings.js";
 import { listTasks, updateTask } from "./answers-of-tasks.js";
+import { compareSearch, toRange } from "./look-at-search.js";
+import { compareSpeakers } from "./look-at-speakers.js";
 import { compareVersions } from "./look-at-versions.js";
 import { STARTS, TAGS } from "./populate.js";
 import { listCompleted, remove } from "./rules.js";
 import type { Step } from "./step.js";
 import { change, toAuthor } from "./versions.js";
-import type { User } from "./world.js";
 
 /** Calls every route of a caller, and compares each complete answer with the model's. */
 export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
@@ -64,6 +57,7 @@ export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
   });
 
   await compareVersions(step, caller, random.any(world.meetings));
+  await compareSpeakers(step, caller, random.any(world.meetings));
 
   if (!isUser(caller)) return;
   await ask("tags.list", {}, () => listTags(world, caller.user));
@@ -121,52 +115,4 @@ function chooseTaskFilters({ random, world }: Step, caller: Caller): ListInput {
     ...(meetingId === undefined ? {} : { meetingId }),
     ...(!isUser(caller) && random.chance(0.3) ? { userEmail: random.pick(world.users).email } : {}),
   };
-}
-
-const toRange = (first: boolean, last: boolean, from: string, to: string, days: boolean) => ({
-  ...(first ? { startDate: days ? from.slice(0, 10) : from } : {}),
-  ...(last ? { endDate: days ? to.slice(0, 10) : to } : {}),
-});
-
-/**
- * Compares a search. The contract does not define the ranking. It defines which results are allowed: everything found
- * is readable, in the range, and names its meeting. The only meeting that contains a word is found first by it.
- */
-async function compareSearch(step: Step, user: User): Promise<void> {
-  const { random, world, server } = step;
-  const sought = random.any(world.meetings);
-  const input: SearchInput = {
-    query: random.chance(0.7) && sought ? sought.word : "long and windy morning",
-    ...toRange(
-      random.chance(0.2),
-      random.chance(0.2),
-      random.pick(STARTS),
-      random.pick(STARTS),
-      random.chance(0.5),
-    ),
-  };
-  const answer = await server.call(user.key, "me/meetings.search", input);
-  const what = `${user.name} asks me/meetings.search ${JSON.stringify(input)}`;
-  const refusal = refuseSearch(user);
-  if (refusal) return step.expect(what, answer, refusal);
-  const among = listSearchable(world, user, input, STARTS[2] ?? "");
-  const { results } = readPayload<SearchResults>(answer);
-  const expected = results.map((chunk) => {
-    const meeting = among.find(({ id }) => id === chunk.meetingId);
-    return {
-      id: meeting && chunk.id.startsWith(`${meeting.id}-chunk-`) ? chunk.id : "not to be found",
-      text: chunk.text,
-      meetingId: meeting?.id,
-      meetingTitle: meeting?.content.title,
-      meetingDate: meeting?.content.startTime.slice(0, 10),
-    };
-  });
-  step.expect(what, answer, { status: 200, body: { result: { data: { json: { results: expected } } } } });
-  const word = among.find((meeting) => meeting.word === input.query);
-  if (word && results[0]?.meetingId !== word.id) {
-    step.expect(`${what}: finds ${word.id}`, answer, {
-      status: 200,
-      body: "the meeting that has the word, first",
-    });
-  }
 }

@@ -1,4 +1,6 @@
-import { editFacts } from "./edits.js";
+import { editFacts, editSummary, editTurn, restoreVersion } from "./edit-content.js";
+import { assign, mergeSpeakers, splitSpeaker } from "./edit-speakers.js";
+import { addTask, deleteTask, editTask } from "./edit-tasks.js";
 import { changeEmail, join, leave, plan, role } from "./members.js";
 import {
   completeOne,
@@ -23,7 +25,16 @@ const OPERATIONS = [
   { weight: 3, run: repeatCall },
   { weight: 4, run: replaceOne },
   { weight: 3, run: restoreOne },
-  { weight: 8, run: editFacts },
+  { weight: 5, run: editFacts },
+  { weight: 5, run: editSummary },
+  { weight: 7, run: editTurn },
+  { weight: 9, run: assign },
+  { weight: 5, run: mergeSpeakers },
+  { weight: 5, run: splitSpeaker },
+  { weight: 5, run: addTask },
+  { weight: 6, run: editTask },
+  { weight: 4, run: deleteTask },
+  { weight: 8, run: restoreVersion },
   { weight: 10, run: shareMeeting },
   { weight: 6, run: shareTag },
   { weight: 8, run: tagMeeting },

@@ -44,7 +44,7 @@ export async function createWorld(db: Database): Promise<World> {
       user.role = user === admin ? "admin" : "member";
     }
   }
-  return { users, companies, meetings: [], tags: [], completions: 0, people: new Map(), named: 0 };
+  return { users, companies, meetings: [], tags: [], completions: 0, people: new Map(), named: 0, words: [] };
 }
 
 /** Adds the tags that were sent with a meeting. */
@@ -77,24 +77,28 @@ export const STARTS = [3, 10, 10.5, 400].map((days) =>
 );
 export const TAGS = ["Sales", "sales", "Zeta", "Ähre"];
 /** One person's: addresses ignore case. */
-const GUEST_ADDRESSES = ["guest@example.com", "Guest@Example.com"];
+export const GUEST_ADDRESSES = ["guest@example.com", "Guest@Example.com"];
 const MINUTES = [10, 30, 31, 120, 121, 300, 301];
 let sentMeetings = 0;
 
-/** Returns a word unique to a meeting. */
-const toWord = (number: number): string =>
-  `qu${[...String(number)].map((digit) => "bcdfghjklm"[Number(digit)]).join("")}ix`;
+/** Returns a word that nobody has said before. */
+export function generateWord({ words }: World): string {
+  const letters = [...String(words.length)].map((digit) => "bcdfghjklm"[Number(digit)]);
+  const word = `qu${letters.join("")}ix`;
+  words.push(word);
+  return word;
+}
 
 /** Generates a meeting of a user. */
-export function generateMeeting(random: Random, owner: User): { sent: Sent; word: string } {
+export function generateMeeting(random: Random, world: World, owner: User): Sent {
   const number = ++sentMeetings;
-  const word = toWord(number);
+  const word = generateWord(world);
   const startTime = random.pick(STARTS);
   const long = random.chance(0.8);
   const said = `${word} ${long ? "was what we all spoke about during this long and windy morning" : "was it"}`;
   const guests = random.int(3);
   const known = random.chance(0.5);
-  const sent: Sent = {
+  return {
     externalId: `model-${process.pid}-${number}`,
     ownerEmail: owner.email,
     title: `Meeting ${number}`,
@@ -146,5 +150,4 @@ export function generateMeeting(random: Random, owner: User): { sent: Sent; word
     })),
     tags: TAGS.filter(() => random.chance(0.15)).map((name) => ({ name, color: "#112233" })),
   };
-  return { sent, word };
 }

@@ -27,14 +27,7 @@ function toEnd(sent: Sent) {
   return end;
 }
 
-function remember(
-  step: Step,
-  owner: User,
-  madeIn: Workspace,
-  sent: Sent,
-  word: string,
-  answer: Expected,
-): Meeting {
+function remember(step: Step, owner: User, madeIn: Workspace, sent: Sent, answer: Expected): Meeting {
   const meeting: Meeting = {
     id: findPayload<{ meetingId: string }>(answer)?.meetingId ?? "",
     owner,
@@ -42,7 +35,6 @@ function remember(
     sent,
     content: toUnfinished(sent),
     versions: [],
-    word,
     state: "recording",
     ended: null,
     completed: 0,
@@ -84,12 +76,12 @@ export async function importOne(step: Step) {
   const company = random.pick(world.companies);
   const members = world.users.filter(({ workspace }) => workspace === company);
   const owner = (random.chance(0.9) && random.any(members)) || random.pick(world.users);
-  const { sent, word } = generateMeeting(random, owner);
+  const sent = generateMeeting(random, world, owner);
   const answer = await callIngest(step, company, "meetings.import", sent);
   if (owner.workspace !== company) {
     return step.expect("import of a stranger's", answer, stranger);
   }
-  const meeting = remember(step, owner, company, sent, word, answer);
+  const meeting = remember(step, owner, company, sent, answer);
   const notStored = listNotStored(world, owner, sent);
   await fill(step, meeting);
   meeting.ended = "import";
@@ -101,9 +93,9 @@ export async function start(step: Step) {
   const company = random.pick(world.companies);
   const owner = random.any(world.users.filter(({ workspace }) => workspace === company));
   if (!owner) return;
-  const { sent, word } = generateMeeting(random, owner);
+  const sent = generateMeeting(random, world, owner);
   const answer = await callIngest(step, company, "recordings.start", toStart(sent));
-  const meeting = remember(step, owner, company, sent, word, answer);
+  const meeting = remember(step, owner, company, sent, answer);
   step.expect("start", answer, recordingAnswer(meeting));
 }
 
@@ -188,7 +180,7 @@ export async function replaceOne(step: Step) {
   if (!meeting) return;
   const { owner, madeIn } = meeting;
   const before = meeting.content.tasks;
-  const { sent, word } = generateMeeting(random, owner);
+  const sent = generateMeeting(random, world, owner);
   const again = before
     .filter(() => random.chance(0.5))
     .map(({ text }) => ({ text, completed: random.chance(0.3) }));
@@ -208,7 +200,7 @@ export async function replaceOne(step: Step) {
   const { tasks, reopened } = keepTasks(before, content.tasks);
   const author = { actor: madeIn.ingestKeyId ?? "", actorName: "Recorder", action: "replace" } as const;
   change(meeting, { ...content, tasks }, author);
-  Object.assign(meeting, { sent: body, word, ended: "import" });
+  Object.assign(meeting, { sent: body, ended: "import" });
   step.expect(
     "replace",
     answer,
@@ -239,11 +231,11 @@ export async function restoreOne(step: Step) {
   );
   if (!deleted) return;
   const { owner, madeIn } = deleted;
-  const { sent, word } = generateMeeting(random, owner);
+  const sent = generateMeeting(random, world, owner);
   const body = { ...sent, externalId: deleted.sent.externalId };
   const answer = await callIngest(step, madeIn, "meetings.import", { ...body, restore: true });
   if (owner.workspace !== madeIn) return step.expect("restore a stranger's", answer, stranger);
-  const meeting = remember(step, owner, madeIn, body, word, answer);
+  const meeting = remember(step, owner, madeIn, body, answer);
   // The deleted meeting's credit becomes the restored one's.
   meeting.charged = deleted.charged;
   Object.assign(deleted, { charged: false, restored: true });

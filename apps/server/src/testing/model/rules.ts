@@ -1,4 +1,5 @@
-import { identifyMoved } from "./identify.js";
+import { compare } from "./compare.js";
+import { identifyAgain } from "./identify.js";
 import type { Content, Meeting, Sent, Task, User, Workspace, World } from "./world.js";
 
 /** The contract's rules about people, plans and credits, as functions on plain objects. */
@@ -94,11 +95,8 @@ export function move(world: World, user: User, workspace: Workspace, role: User[
   user.workspace = workspace;
   user.role = role;
   unlock(world, user);
-  identifyMoved(
-    world,
-    workspace,
-    world.meetings.filter(({ owner }) => owner === user),
-  );
+  for (const meeting of listCompleted(world).filter(({ owner }) => owner === user))
+    meeting.content = identifyAgain(world, workspace, meeting.content);
 }
 
 /** Returns true if members would be left without an admin. */
@@ -119,4 +117,3 @@ export const compareByStart = (one: Meeting, other: Meeting): number =>
   compare(other.content.startTime, one.content.startTime) || compare(other.id, one.id);
 export const compareByCreation = (one: Task, other: Task): number =>
   compare(other.createdAt, one.createdAt) || compare(other.id, one.id);
-export const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -39,6 +39,7 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
       db,
       world,
       random,
+      idOf: (person) => people.idOf(person),
       expect: (what, { status, body: answered }, expected) => {
         const body = people.translate(answered, expected.body);
         if (isDeepStrictEqual({ status, body }, { status: expected.status, body: expected.body })) return;

@@ -11,6 +11,8 @@ export interface Step {
   readonly db: Database;
   readonly world: World;
   readonly random: Random;
+  /** Returns the ID of one of the model's people; undefined if no answer has contained it. */
+  readonly idOf: (person: string) => string | undefined;
   readonly expect: (what: string, answered: Expected, expected: Expected) => void;
 }
 

@@ -56,11 +56,14 @@ export function getContentAt({ content, versions }: Meeting, version: number): C
   const tasks = [...fields].flatMap(([field, task]) =>
     field.startsWith("task:") && task ? [task as Task] : [],
   );
+  const read = <Field extends keyof Content>(field: Field, name: string = field) =>
+    fields.get(name) as Content[Field];
   return {
-    ...(Object.fromEntries(fields) as unknown as Content),
-    speakers: fields.get("participants") as Content["speakers"],
-    turns: fields.get("transcript") as Content["turns"],
-    event: fields.get("calendarEvent") as Content["event"],
+    ...{ title: read("title"), generatedTitle: read("generatedTitle") },
+    ...{ startTime: read("startTime"), endTime: read("endTime"), summary: read("summary") },
+    speakers: read("speakers", "participants"),
+    turns: read("turns", "transcript"),
+    event: read("event", "calendarEvent"),
     tasks: tasks.sort((one, other) => one.position - other.position),
   };
 }

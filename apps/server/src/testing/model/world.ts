@@ -59,6 +59,8 @@ export interface Speaker {
   readonly name: string;
   readonly email: string | null;
   readonly person: string;
+  /** True once somebody said who they are. */
+  readonly named: boolean;
 }
 
 /** What a meeting says now. Values are replaced, never changed, so that versions can keep them. */
@@ -134,8 +136,6 @@ export interface Meeting {
   state: "recording" | "completed" | "failed" | "deleted";
   /** How it ended: `import`, `complete` or the reason of its failure. */
   ended: string | null;
-  /** A word that occurs in no other meeting. */
-  word: string;
   /** True for a deleted meeting whose externalId a restored one took over. */
   restored: boolean;
   /** Position among completions. */
@@ -164,4 +164,6 @@ export interface World {
   readonly people: Map<string, Person>;
   /** Number of names that the model gave. */
   named: number;
+  /** Every word that was said, each in one meeting only. */
+  readonly words: string[];
 }
