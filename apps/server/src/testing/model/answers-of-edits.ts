@@ -1,6 +1,6 @@
 import { type Caller, canWrite, type Expected, isUser, ok, refuse } from "./answers.js";
 import { API_PLANS } from "./rules.js";
-import { getContentAt, getVersion } from "./versions.js";
+import { getContentAt, getVersion, isKept } from "./versions.js";
 import type { Meeting } from "./world.js";
 
 /** Refuses a workspace key without API access; the console has no plan. Null for others. */
@@ -37,29 +37,31 @@ export function refuseStale(meeting: Meeting, base: number): Expected | null {
 }
 
 /** Lists the versions of a meeting. @param times when they were made, which only the service knows */
-export const listVersions = (
+export function listVersions(
   caller: Caller,
   meeting: Meeting | null,
   times: ReadonlyMap<number, string | null>,
-): Expected =>
-  refuseEditor(caller, meeting) ??
-  ok({
-    version: meeting && getVersion(meeting),
+): Expected {
+  const refusal = refuseEditor(caller, meeting);
+  if (refusal || !meeting) return refusal ?? refuse(404, "Meeting not found");
+  const [first] = meeting.versions;
+  const earliest = { at: null, actor: null, actorName: null, action: null, fields: [] };
+  return ok({
+    version: getVersion(meeting),
     versions: [
-      ...(meeting?.versions ?? [])
-        .map(({ version, actor, actorName, action, fields }) => ({
-          ...{ version, at: times.get(version) ?? "a time", actor, actorName, action, fields },
-        }))
-        .reverse(),
-      { version: 1, at: null, actor: null, actorName: null, action: null, fields: [] },
+      ...meeting.versions.toReversed().map(({ version, actor, actorName, action, fields }) => ({
+        ...{ version, at: times.get(version) ?? "a time", actor, actorName, action, fields },
+      })),
+      ...(first && !first.replaced ? [] : [{ version: (first?.version ?? 2) - 1, ...earliest }]),
     ],
   });
+}
 
 /** Returns a meeting's content at a version. */
 export function getMeetingVersion(caller: Caller, meeting: Meeting | null, version: number): Expected {
   const refusal = refuseEditor(caller, meeting);
   if (refusal || !meeting) return refusal ?? refuse(404, "Meeting not found");
-  if (version > getVersion(meeting)) return refuse(404, "This version is not kept.");
+  if (!isKept(meeting, version)) return refuse(404, "This version is not kept.");
   const { title, generatedTitle, startTime, endTime, ...then } = getContentAt(meeting, version);
   const names = new Map(then.speakers.map(({ label, name }) => [label, name]));
   const isHidden = meeting.content.summary?.locked ?? then.summary?.locked;

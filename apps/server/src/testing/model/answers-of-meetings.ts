@@ -11,6 +11,7 @@ import {
   refuse,
 } from "./answers.js";
 import { compare } from "./compare.js";
+import { getHead } from "./identify.js";
 import { canRead, compareByStart, listCompleted } from "./rules.js";
 import type { Meeting, User, World } from "./world.js";
 
@@ -47,7 +48,7 @@ export const listMeetings = (world: World, caller: Caller, input: ListInput): Ex
     });
   });
 
-const toItem = ({ id, owner, content }: Meeting) => ({
+export const toItem = ({ id, owner, content }: Meeting) => ({
   id,
   title: content.title,
   generatedTitle: content.generatedTitle,
@@ -63,7 +64,7 @@ export const getMeeting = (world: World, caller: Caller, meetingId: string): Exp
     if (!meeting) return refuse(404, "Meeting not found");
     if (!canSee(caller, meeting))
       return refuse(403, "Access denied. You do not have access to this meeting.");
-    return ok(toDetail(meeting));
+    return ok(toDetail(world, meeting));
   });
 
 /** Returns a person as answers show them. */
@@ -75,7 +76,7 @@ const toName = <Named extends { readonly name: string; readonly email: string | 
   email,
 });
 
-function toDetail(meeting: Meeting) {
+export function toDetail(world: World, meeting: Meeting) {
   const { id, owner, tags, content } = meeting;
   const { title, generatedTitle, startTime, endTime, speakers, turns, tasks, event } = content;
   const names = new Map(speakers.map(({ label, name }) => [label, name]));
@@ -84,7 +85,7 @@ function toDetail(meeting: Meeting) {
     user: { id: owner.id, email: owner.email },
     summary: summary(meeting),
     transcript: turns.map(({ label, text }) => `**${names.get(label)}**: ${text}`).join("\n\n"),
-    participants: speakers.map(({ person, name, email }) => ({ id: person, name, email })),
+    participants: speakers.map(({ person, name, email }) => ({ id: getHead(world, person), name, email })),
     tasks: tasks.map(({ text, completed, assignee }) => ({
       content: text,
       completed,

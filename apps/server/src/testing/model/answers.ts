@@ -49,13 +49,13 @@ export const isInRange = (time: string, { startDate, endDate }: ListInput): bool
   (startDate === undefined || time >= (startDate.length === 10 ? `${startDate}T00:00:00.000Z` : startDate)) &&
   (endDate === undefined || time <= (endDate.length === 10 ? `${endDate}T23:59:59.999Z` : endDate));
 
+/** Lists a user's tags as answers show them. */
+export const listTagItems = (world: World, user: User) =>
+  world.tags
+    .filter((tag) => tag.owner === user || tag.readers.has(user))
+    .sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
+    .map((tag) => ({ id: tag.id, name: tag.name, shared: tag.owner !== user }));
+
 /** Lists a user's tags. Workspace keys have no such route. */
 export const listTags = (world: World, user: User): Expected =>
-  answerIfAdmitted({ user }, () =>
-    ok({
-      tags: world.tags
-        .filter((tag) => tag.owner === user || tag.readers.has(user))
-        .sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
-        .map((tag) => ({ id: tag.id, name: tag.name, shared: tag.owner !== user })),
-    }),
-  );
+  answerIfAdmitted({ user }, () => ok({ tags: listTagItems(world, user) }));

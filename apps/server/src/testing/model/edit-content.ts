@@ -5,7 +5,7 @@ import { choosePlace, compareEdit } from "./edits.js";
 import { identifyAgain } from "./identify.js";
 import { generateWord, STARTS } from "./populate.js";
 import type { Step } from "./step.js";
-import { getContentAt, getVersion } from "./versions.js";
+import { getContentAt, getVersion, isKept } from "./versions.js";
 import type { Content } from "./world.js";
 
 /** Changes a title and times, perhaps to what they are. */
@@ -108,7 +108,7 @@ export async function restoreVersion(step: Step) {
     {
       refuse: ({ caller }) =>
         refuseEditor(caller, meeting) ??
-        (version > current ? refuse(404, "This version is not kept.") : null),
+        (isKept(meeting, version) ? null : refuse(404, "This version is not kept.")),
       action: "restore",
     },
   );

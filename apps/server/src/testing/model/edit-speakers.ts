@@ -1,7 +1,8 @@
-import { findPayload } from "@minutes/testing";
+import { schema } from "@minutes/db";
+import { desc, eq } from "drizzle-orm";
 import { canSee, type Expected, refuse } from "./answers.js";
 import { choosePlace, compareEdit, type Edited, type Place } from "./edits.js";
-import { type Called, listNames, nameSomebody, toAssigneeOf, type Who } from "./identify.js";
+import { addPerson, type Called, listNames, nameSomebody, toAssigneeOf, type Who } from "./identify.js";
 import { GUEST_ADDRESSES } from "./populate.js";
 import { listCompleted } from "./rules.js";
 import type { Step } from "./step.js";
@@ -27,14 +28,12 @@ const toInput = ({ idOf }: Step, { person, ...who }: Who) => ({
 });
 
 /** Lists whom a person ID can mean for a caller, as they are called: nobody, or several if the service may choose. */
-const listCalled = ({ world }: Step, { caller, meeting }: Place, { person, name }: Who): Called[] => {
+const listCalled = ({ world }: Step, { caller, meeting }: Place, { person }: Who): Called[] => {
   const { workspace } = meeting.owner;
   const visible = listCompleted(world).filter(
     (one) => one.owner.workspace === workspace && canSee(caller, one),
   );
-  return person === undefined
-    ? []
-    : listNames(visible, person).map((called) => ({ ...called, name: name ?? called.name }));
+  return person === undefined ? [] : listNames(world, visible, person);
 };
 
 /** Returns true if the service may choose between several names or addresses. */
@@ -51,8 +50,8 @@ function resolve(
 ): Called | null {
   const { workspace } = meeting.owner;
   if (who.person === undefined) return nameSomebody(world, workspace, who, own);
-  if (called && !world.people.has(called.person)) world.people.set(called.person, { workspace, email: null });
-  return called ?? null;
+  if (called) addPerson(world, workspace, called.person, called.name);
+  return called ? { ...called, name: who.name ?? called.name } : null;
 }
 
 /** Returns the answer of an edit of a speaker. */
@@ -134,7 +133,7 @@ export async function mergeSpeakers(step: Step) {
 
 /** Moves some turns of a speaker to a new one. */
 export async function splitSpeaker(step: Step) {
-  const { random } = step;
+  const { random, db } = step;
   const place = choosePlace(step);
   if (!place) return;
   const { id: meetingId, content: before } = place.meeting;
@@ -148,14 +147,14 @@ export async function splitSpeaker(step: Step) {
   const called = listCalled(step, place, who);
   if (isAmbiguous(called)) return;
   const input = { meetingId, speakerLabel, turns, ...toInput(step, who) };
-  await compareEdit(step, place, ["speakers.split", input], (content, answered): Edited => {
+  await compareEdit(step, place, ["speakers.split", input], async (content): Promise<Edited> => {
     const speaker = find(content, speakerLabel);
     if (!speaker) return noSpeaker;
     const refusal = refuseTurns(content, speakerLabel, turns);
     if (refusal) return refusal;
     const known = resolve(step, place, who, called, null);
     if (!known) return noPerson;
-    const label = findPayload<{ speakerLabel: string }>(answered)?.speakerLabel ?? "";
+    const label = await readLastLabel(db, meetingId);
     const position = Math.max(...content.speakers.map((one) => one.position)) + 1;
     return {
       content: {
@@ -166,6 +165,18 @@ export async function splitSpeaker(step: Step) {
       answer: toAnswer(content, label, speaker.name, known.name),
     };
   });
+}
+
+/** Reads the label that the service gave the last speaker. */
+async function readLastLabel(db: Step["db"], meetingId: string): Promise<string> {
+  const { participants } = schema;
+  const [last] = await db
+    .select({ label: participants.id })
+    .from(participants)
+    .where(eq(participants.meetingId, meetingId))
+    .orderBy(desc(participants.position))
+    .limit(1);
+  return last?.label ?? "";
 }
 
 function refuseTurns({ turns: all }: Content, label: string, turns: readonly number[]): Expected | null {

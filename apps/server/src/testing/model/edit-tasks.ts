@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
-import { findPayload, type Random } from "@minutes/testing";
-import { eq } from "drizzle-orm";
+import type { Random } from "@minutes/testing";
+import { desc, eq } from "drizzle-orm";
 import { canWrite, type Expected, refuse } from "./answers.js";
 import { refusePlan } from "./answers-of-edits.js";
 import { choosePlace, compareEdit, type Place } from "./edits.js";
@@ -33,10 +33,10 @@ export async function addTask(step: Step) {
   const { assignee = null, due = null } = chooseFields(random, meeting.content);
   const text = `Added task ${random.int(1_000)}`;
   const input = { meetingId: meeting.id, text, assignee, due };
-  await compareEdit(step, place, ["tasks.add", input], async (content, answered) => {
-    const taskId = findPayload<{ taskId: string }>(answered)?.taskId ?? "";
+  await compareEdit(step, place, ["tasks.add", input], async (content) => {
+    const { id: taskId, createdAt } = await readLast(db, meeting.id);
     const task: Task = {
-      ...{ id: taskId, createdAt: await readCreation(db, taskId), text, due, completed: false },
+      ...{ id: taskId, createdAt, text, due, completed: false },
       position: Math.max(-1, ...content.tasks.map(({ position }) => position)) + 1,
       assignee: assignee && toAssignee(world, meeting, assignee),
     };
@@ -44,10 +44,16 @@ export async function addTask(step: Step) {
   });
 }
 
-async function readCreation(db: Step["db"], taskId: string): Promise<string> {
+/** Reads what only the service knows of the last task. */
+async function readLast(db: Step["db"], meetingId: string): Promise<{ id: string; createdAt: string }> {
   const { tasks } = schema;
-  const [row] = await db.select({ at: tasks.createdAt }).from(tasks).where(eq(tasks.id, taskId));
-  return row?.at ?? "";
+  const [last] = await db
+    .select({ id: tasks.id, createdAt: tasks.createdAt })
+    .from(tasks)
+    .where(eq(tasks.meetingId, meetingId))
+    .orderBy(desc(tasks.position))
+    .limit(1);
+  return last ?? { id: "", createdAt: "" };
 }
 
 /** Refuses a task that is unknown or not the caller's to edit, before anything else about the meeting. */

@@ -1,3 +1,5 @@
+import { schema } from "@minutes/db";
+import { eq, max } from "drizzle-orm";
 import { type Caller, type Expected, ok } from "./answers.js";
 import { refuseEditor, refuseStale } from "./answers-of-edits.js";
 import { callBeyond, type Step } from "./step.js";
@@ -35,23 +37,38 @@ const refusePlace = ({ caller, meeting, baseVersion }: Place): Expected | null =
 export type Edited = Expected | { readonly content: Content; readonly answer?: object };
 
 /**
- * Compares the answer of an edit with the model's, in which it is then done.
+ * Compares the answer of an edit with the model's, in which it is then done. After a kill during the call it is done or not.
  * @param refuse returns why it is refused before its version is compared
  */
 export async function compareEdit(
   step: Step,
   place: Place,
   [procedure, input]: readonly [procedure: string, input: object],
-  edit: (content: Content, answered: Expected) => Edited | Promise<Edited>,
+  edit: (content: Content) => Edited | Promise<Edited>,
   { refuse = refusePlace, action = "edit" }: { refuse?: typeof refusePlace; action?: Version["action"] } = {},
 ): Promise<void> {
   const { caller, meeting, baseVersion } = place;
-  const answered = await callBeyond(step, caller, procedure, { baseVersion, ...input });
-  const what = `${procedure} ${JSON.stringify({ baseVersion, ...input })}`;
+  const call = () => callBeyond(step, caller, procedure, { baseVersion, ...input });
+  let answered = await step.risk(call);
+  const isDone = answered === null && (await readVersion(step, meeting)) > getVersion(meeting);
+  if (!isDone) answered ??= await call();
+  const compare = (expected: Expected) => {
+    if (answered)
+      step.expect(`${procedure} ${JSON.stringify({ baseVersion, ...input })}`, answered, expected);
+  };
   const refusal = refuse(place) ?? refusePlace(place);
-  if (refusal) return step.expect(what, answered, refusal);
-  const edited = await edit(meeting.content, answered);
-  if ("status" in edited) return step.expect(what, answered, edited);
+  if (refusal) return compare(refusal);
+  const edited = await edit(meeting.content);
+  if ("status" in edited) return compare(edited);
   change(meeting, edited.content, { ...toAuthor(caller), action });
-  step.expect(what, answered, ok({ ...edited.answer, meetingId: meeting.id, version: getVersion(meeting) }));
+  compare(ok({ ...edited.answer, meetingId: meeting.id, version: getVersion(meeting) }));
+}
+
+async function readVersion({ db }: Step, { id }: Meeting): Promise<number> {
+  const { meetingVersions } = schema;
+  const [row] = await db
+    .select({ version: max(meetingVersions.version) })
+    .from(meetingVersions)
+    .where(eq(meetingVersions.meetingId, id));
+  return row?.version ?? 1;
 }

@@ -2,7 +2,7 @@ import { compare } from "./compare.js";
 import type { Assignee, Content, Meeting, Speaker, Task, Workspace, World } from "./world.js";
 
 /** Gives a name to an ID that nobody has had before. */
-const nameId = (world: World): string => `person ${++world.named}`;
+export const nameId = (world: World): string => `person ${++world.named}`;
 
 /** Returns the person of an address in a workspace's directory. */
 function findPerson(world: World, workspace: Workspace, email: string): string | undefined {
@@ -12,21 +12,38 @@ function findPerson(world: World, workspace: Workspace, email: string): string |
 }
 
 /** Returns the person of an address in a workspace's directory, who is added if missing. */
-function ensurePerson(world: World, workspace: Workspace, email: string): string {
+function ensurePerson(world: World, workspace: Workspace, email: string, name: string): string {
   const known = findPerson(world, workspace, email);
   if (known !== undefined) return known;
   const person = nameId(world);
-  world.people.set(person, { workspace, email });
+  addPerson(world, workspace, person, name, email);
   return person;
 }
 
-/** Adds a person without an address to a directory, unless the ID is known. */
-function addPerson(world: World, workspace: Workspace, person: string): void {
-  if (!world.people.has(person)) world.people.set(person, { workspace, email: null });
+/** Adds a person to a directory, unless the ID is known. */
+export function addPerson(
+  world: World,
+  workspace: Workspace,
+  person: string,
+  name: string,
+  email: string | null = null,
+): void {
+  if (!world.people.has(person))
+    world.people.set(person, { workspace, email, name, revision: 0, mergedInto: null });
+}
+
+/** Returns the person who stands for another one, whose ID answers contain. */
+export const getHead = ({ people }: World, person: string): string =>
+  people.get(person)?.mergedInto ?? person;
+
+/** Returns a directory's name for a person, if somebody has renamed or merged them. */
+function findName(world: World, person: string): { name: string; revision: number } | null {
+  const head = world.people.get(getHead(world, person));
+  return head && head.revision > 0 ? { name: head.name, revision: head.revision } : null;
 }
 
 /** A speaker as a recorder sends them. */
-type SentSpeaker = Omit<Speaker, "person" | "named">;
+type SentSpeaker = Omit<Speaker, "person" | "named" | "revision">;
 type SentAssignee = Omit<Assignee, "person">;
 type SentTask = Omit<Task, "assignee"> & { readonly assignee: SentAssignee | null };
 
@@ -45,8 +62,9 @@ export function identify(
     const before = stored.find(({ label }) => label === speaker.label);
     if (before?.named) return { ...before, position: speaker.position };
     const kept = before?.email === null ? before.person : undefined;
-    const person = email ? ensurePerson(world, workspace, email) : (kept ?? nameId(world));
-    return { ...speaker, person, named: false };
+    if (!email) return { ...speaker, person: kept ?? nameId(world), named: false, revision: null };
+    const person = ensurePerson(world, workspace, email, speaker.name);
+    return { ...speaker, person, named: false, revision: null, ...findName(world, person) };
   });
   const tasks = sent.tasks.map(
     (task): Task => ({
@@ -65,9 +83,10 @@ function identifyAssignee(
   assignee: SentAssignee,
 ): Assignee {
   const speaker = speakers.find(({ label }) => label === assignee.label);
-  if (speaker?.named) return toAssigneeOf(speaker);
-  const person = speaker?.person ?? (assignee.email ? ensurePerson(world, workspace, assignee.email) : null);
-  return { ...assignee, person };
+  if (speaker?.named || (speaker && speaker.revision !== null)) return toAssigneeOf(speaker);
+  if (speaker || !assignee.email) return { ...assignee, person: speaker?.person ?? null };
+  const person = ensurePerson(world, workspace, assignee.email, assignee.name);
+  return { ...assignee, person, name: findName(world, person)?.name ?? assignee.name };
 }
 
 /** Returns a speaker as the assignee of a task. */
@@ -83,6 +102,9 @@ export interface Who {
   readonly email?: string;
 }
 
+/** How a person is called in a meeting. */
+export type Called = Pick<Speaker, "person" | "name" | "email" | "revision">;
+
 /**
  * Finds or adds the person that a caller names without an ID: by address, or a new one by name.
  * @param own the speaker's ID until now; a new person takes it if nobody is known by it
@@ -92,25 +114,26 @@ export function nameSomebody(
   workspace: Workspace,
   { name = "", email }: Who,
   own: string | null,
-): Pick<Speaker, "person" | "name" | "email"> {
+): Called {
   const address = email?.toLowerCase() ?? null;
-  if (address !== null) return { person: ensurePerson(world, workspace, address), name, email: address };
+  if (address !== null) {
+    const person = ensurePerson(world, workspace, address, name);
+    return { person, email: address, name, revision: null, ...findName(world, person) };
+  }
   const person = own !== null && !world.people.has(own) ? own : nameId(world);
-  addPerson(world, workspace, person);
-  return { person, name, email: null };
+  addPerson(world, workspace, person, name);
+  return { person, name, email: null, revision: null };
 }
-
-/** How a person is called in a meeting. */
-export type Called = Pick<Speaker, "person" | "name" | "email">;
 
 /**
  * Lists how a person is called in the newest of some meetings, preferably one that has their address; several if that
  * meeting has several names.
  */
-export function listNames(meetings: readonly Meeting[], person: string): Called[] {
+export function listNames(world: World, meetings: readonly Meeting[], person: string): Called[] {
+  const head = getHead(world, person);
   const seen = meetings.flatMap(({ id, content: { startTime, speakers, tasks } }) =>
     [...speakers, ...tasks.flatMap(({ assignee }) => assignee ?? [])]
-      .filter((one) => one.person === person)
+      .filter((one) => one.person !== null && getHead(world, one.person) === head)
       .map(({ name, email }) => ({ id, startTime, name, email })),
   );
   const [best] = seen.toSorted(
@@ -121,7 +144,12 @@ export function listNames(meetings: readonly Meeting[], person: string): Called[
   );
   return seen
     .filter(({ id, email }) => id === best?.id && (email === null) === (best.email === null))
-    .map(({ name, email }) => ({ person, name, email }));
+    .map(({ name, email }) => ({
+      person: head,
+      name,
+      email,
+      revision: findName(world, head)?.revision ?? null,
+    }));
 }
 
 /** Returns the assignee of a task of a meeting whom a caller named: a speaker by address or name, the last of several. */
@@ -146,35 +174,60 @@ export function identifyAgain(world: World, workspace: Workspace, content: Conte
   const silent = tasks.flatMap(({ assignee }) =>
     assignee && content.speakers.every(({ label }) => label !== assignee.label) ? [assignee] : [],
   );
-  for (const { person, email } of [...content.speakers, ...silent])
-    if (person && email && !world.people.has(person) && !findPerson(world, workspace, email))
-      world.people.set(person, { workspace, email });
-  const speakers = content.speakers.map((speaker) => ({
-    ...speaker,
-    person: identifySpeakerAgain(world, workspace, speaker),
-  }));
+  const forgotten = [...content.speakers, ...silent].filter(
+    ({ person, email }) => person && email && !world.people.has(person),
+  );
+  // The last name counts.
+  for (const { person, email, name } of forgotten.reverse())
+    if (person && email && !findPerson(world, workspace, email))
+      addPerson(world, workspace, person, name || email, email);
+  const speakers = content.speakers.map((speaker) => identifySpeakerAgain(world, workspace, speaker));
   const identifyTask = (assignee: Assignee): Assignee => {
     const speaker = speakers.find(({ label }) => label === assignee.label);
-    const known = assignee.email ? ensurePerson(world, workspace, assignee.email) : assignee.person;
-    return { ...assignee, person: speaker ? speaker.person : known };
+    if (speaker) return { ...assignee, person: speaker.person };
+    if (!assignee.email) return assignee;
+    return { ...assignee, person: ensurePerson(world, workspace, assignee.email, assignee.name) };
   };
-  return {
+  const identified = {
     ...content,
     speakers,
     tasks: tasks.map((task) => ({ ...task, assignee: task.assignee && identifyTask(task.assignee) })),
   };
+  return followNames(world, identified);
 }
 
-function identifySpeakerAgain(world: World, workspace: Workspace, { person, email, named }: Speaker): string {
-  if (email) return ensurePerson(world, workspace, email);
+/** Gives speakers and assignees the names that their people have in the directory. */
+export function followNames(world: World, content: Content): Content {
+  const speakers = content.speakers.map((speaker) => {
+    const known = findName(world, speaker.person);
+    return known && known.revision > (speaker.revision ?? 0) ? { ...speaker, ...known } : speaker;
+  });
+  const followName = (assignee: Assignee): Assignee => {
+    const known = assignee.person === null ? null : findName(world, assignee.person);
+    const speaker = speakers.find(({ label }) => label === assignee.label);
+    return known ? { ...assignee, name: speaker?.name ?? known.name } : assignee;
+  };
+  const tasks = content.tasks.map((task) => ({
+    ...task,
+    assignee: task.assignee && followName(task.assignee),
+  }));
+  return { ...content, speakers, tasks };
+}
+
+function identifySpeakerAgain(world: World, workspace: Workspace, speaker: Speaker): Speaker {
+  const { person, email, name, named } = speaker;
+  if (email) {
+    const here = ensurePerson(world, workspace, email, name);
+    return here === person ? speaker : { ...speaker, person: here, revision: null, ...findName(world, here) };
+  }
   const known = world.people.get(person);
   if (known && known.workspace !== workspace) {
     const copy = `${person} in ${workspace.id}`;
-    addPerson(world, workspace, copy);
-    return copy;
+    addPerson(world, workspace, copy, name);
+    return { ...speaker, person: copy };
   }
-  if (named) addPerson(world, workspace, person);
-  return person;
+  if (named) addPerson(world, workspace, person, name);
+  return speaker;
 }
 
 /** Removes people from the directories who are in no meeting any more. Should they come back, they have another ID. */
@@ -183,9 +236,11 @@ export function forgetPeople(world: World): void {
     world.meetings
       .filter(({ state }) => state === "completed")
       .flatMap(({ content: { speakers, tasks } }) => [
-        ...speakers.map(({ person }) => person),
-        ...tasks.map(({ assignee }) => assignee?.person),
-      ]),
+        ...speakers,
+        ...tasks.flatMap(({ assignee }) => assignee ?? []),
+      ])
+      .flatMap(({ person }) => (person === null ? [] : getHead(world, person))),
   );
-  for (const person of world.people.keys()) if (!named.has(person)) world.people.delete(person);
+  for (const person of world.people.keys())
+    if (!named.has(getHead(world, person))) world.people.delete(person);
 }

@@ -1,6 +1,7 @@
 import { type Caller, canSee, canWrite, type Expected, isUser, ok, refuse } from "./answers.js";
 import { refusePlan } from "./answers-of-edits.js";
 import { compare } from "./compare.js";
+import { getHead } from "./identify.js";
 import { callBeyond, type Step } from "./step.js";
 import { getVersion } from "./versions.js";
 import type { Meeting, World } from "./world.js";
@@ -22,7 +23,7 @@ function listSpeakers(world: World, caller: Caller, meeting: Meeting | null): Ex
   return ok({
     version: getVersion(meeting),
     speakers: speakers.map(({ label, person, name, email, named }) => ({
-      ...{ speakerLabel: label, personId: person, name, email, named, talkSeconds: null },
+      ...{ speakerLabel: label, personId: getHead(world, person), name, email, named, talkSeconds: null },
       turns: turns.filter((turn) => turn.label === label).length,
     })),
     suggestions: canWrite(caller, meeting) ? suggest(world, meeting) : [],

@@ -2,6 +2,7 @@ import { findPayload } from "@minutes/testing";
 import { type Caller, type Expected, getKey, isUser, type ListInput, listTags } from "./answers.js";
 import { deleteMeeting, getMeeting, listMeetings } from "./answers-of-meetings.js";
 import { listTasks, updateTask } from "./answers-of-tasks.js";
+import { compareCopy } from "./look-at-feed.js";
 import { compareSearch, toRange } from "./look-at-search.js";
 import { compareSpeakers } from "./look-at-speakers.js";
 import { compareVersions } from "./look-at-versions.js";
@@ -58,6 +59,8 @@ export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
 
   await compareVersions(step, caller, random.any(world.meetings));
   await compareSpeakers(step, caller, random.any(world.meetings));
+
+  await compareCopy(step, caller);
 
   if (!isUser(caller)) return;
   await ask("tags.list", {}, () => listTags(world, caller.user));

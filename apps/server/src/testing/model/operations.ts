@@ -1,6 +1,8 @@
 import { editFacts, editSummary, editTurn, restoreVersion } from "./edit-content.js";
+import { mergePeople, renamePerson, unmergePerson } from "./edit-people.js";
 import { assign, mergeSpeakers, splitSpeaker } from "./edit-speakers.js";
 import { addTask, deleteTask, editTask } from "./edit-tasks.js";
+import { erasePerson } from "./erase-person.js";
 import { changeEmail, join, leave, plan, role } from "./members.js";
 import {
   completeOne,
@@ -31,6 +33,9 @@ const OPERATIONS = [
   { weight: 9, run: assign },
   { weight: 5, run: mergeSpeakers },
   { weight: 5, run: splitSpeaker },
+  { weight: 3, run: renamePerson },
+  { weight: 5, run: mergePeople },
+  { weight: 2, run: unmergePerson },
   { weight: 5, run: addTask },
   { weight: 6, run: editTask },
   { weight: 4, run: deleteTask },
@@ -42,6 +47,7 @@ const OPERATIONS = [
   { weight: 3, run: changeRule },
   { weight: 4, run: hold },
   { weight: 1, run: expire },
+  { weight: 1, run: erasePerson },
   { weight: 4, run: join },
   { weight: 2, run: leave },
   { weight: 3, run: role },

@@ -10,6 +10,10 @@ import type { Meeting, Sent, Task, User, Workspace, World } from "./world.js";
 const conflict = refuse(409, "A different meeting with this externalId exists.");
 const gone = refuse(409, "A meeting with this externalId was deleted and is not imported again.");
 const stranger = refuse(404, "No member of this workspace has this e-mail address.");
+const erased = refuse(
+  409,
+  "A person was erased from this meeting, so it can't be replaced or restored. Send the content under another externalId.",
+);
 const ended = refuse(409, "This recording already ended with another result.");
 
 async function callIngest(step: Step, workspace: Workspace, route: string, input: object): Promise<Expected> {
@@ -43,6 +47,8 @@ function remember(step: Step, owner: User, madeIn: Workspace, sent: Sent, answer
     readers: new Set(),
     restored: false,
     heldBy: null,
+    erased: false,
+    erasedAttendees: new Set(),
   };
   step.world.meetings.push(meeting);
   return meeting;
@@ -188,6 +194,7 @@ export async function replaceOne(step: Step) {
   const answer = await callIngest(step, madeIn, "meetings.import", { ...body, replace: true });
   if (owner.workspace !== madeIn) return step.expect("replace a stranger's", answer, stranger);
   if (meeting.state !== "completed") return step.expect("replace an unfinished", answer, conflict);
+  if (meeting.erased) return step.expect("replace an erased", answer, erased);
   const names = new Map([...meeting.tags].map(({ name, color }) => [name, color]));
   const notStored = [
     ...(body.tags.some(({ name }) => !names.has(name)) ? ["tags"] : []),
@@ -235,6 +242,7 @@ export async function restoreOne(step: Step) {
   const body = { ...sent, externalId: deleted.sent.externalId };
   const answer = await callIngest(step, madeIn, "meetings.import", { ...body, restore: true });
   if (owner.workspace !== madeIn) return step.expect("restore a stranger's", answer, stranger);
+  if (deleted.erased) return step.expect("restore an erased", answer, erased);
   const meeting = remember(step, owner, madeIn, body, answer);
   // The deleted meeting's credit becomes the restored one's.
   meeting.charged = deleted.charged;

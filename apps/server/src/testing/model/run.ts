@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { identifyRemainingPeople, purgePeople } from "@minutes/core";
+import { identifyRemainingPeople, purgePeople, settlePeople } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { createRandom, readPayload } from "@minutes/testing";
 import { and, eq } from "drizzle-orm";
-import type { TestServer } from "../server.js";
+import { isConnectionFault } from "../sync-model/reader.js";
 import type { Caller, Expected } from "./answers.js";
 import { forgetPeople } from "./identify.js";
 import { compareRoutes } from "./look.js";
@@ -11,7 +11,7 @@ import { runOperation } from "./operations.js";
 import { PeopleOfModel } from "./people.js";
 import { createWorld } from "./populate.js";
 import { isLocked, listCompleted } from "./rules.js";
-import { callSettings, type Step } from "./step.js";
+import { callSettings, type ModelServer, type Step } from "./step.js";
 import type { World } from "./world.js";
 
 /** Steps per world. The next one uses the same database, and must not see the previous one's users. */
@@ -22,20 +22,47 @@ class Difference extends Error {
   override name = "Difference";
 }
 
+export interface ModelOptions {
+  readonly seed: number;
+  readonly steps: number;
+  /** Kills the server's process, and starts another one on the same data. */
+  readonly kill?: () => Promise<ModelServer>;
+}
+
+/** One in this many steps, and one in this many edits, kills the server. */
+const STEPS_PER_KILL = 200;
+const EDITS_PER_KILL = 40;
+
 /**
  * Does `steps` random things in the service and in the model; after each, two users and a company call all their
  * routes. Throws at the first different answer.
  */
-export async function compareWithModel(server: TestServer, seed: number, steps: number): Promise<void> {
+export async function compareWithModel(
+  first: ModelServer,
+  { seed, steps, kill }: ModelOptions,
+): Promise<void> {
   const random = createRandom(seed);
-  const { db } = server;
+  const { db } = first;
+  let server = first;
   const people = new PeopleOfModel();
   let world: World | undefined;
   const history: string[] = [];
   for (let number = 0; number < steps; number++) {
     if (!world || number % STEPS_PER_WORLD === 0) world = await createWorld(db);
+    if (kill && random.chance(1 / STEPS_PER_KILL)) server = await kill();
     const step: Step = {
-      server,
+      get server() {
+        return server;
+      },
+      risk: async (call) => {
+        if (!kill || !random.chance(1 / EDITS_PER_KILL)) return call();
+        const answer = call().catch((error: unknown) => {
+          if (!isConnectionFault(error)) throw error;
+          return null;
+        });
+        [server] = await Promise.all([kill(), answer]);
+        return answer;
+      },
       db,
       world,
       random,
@@ -69,6 +96,7 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
 async function followUp(db: Database): Promise<void> {
   const { signal } = new AbortController();
   await identifyRemainingPeople(db, signal);
+  await settlePeople(db, signal);
   await purgePeople(db, signal);
 }
 

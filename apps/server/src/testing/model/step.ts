@@ -5,12 +5,21 @@ import type { TestServer } from "../server.js";
 import { type Caller, type Expected, isUser, ok } from "./answers.js";
 import type { User, World } from "./world.js";
 
+/** The part of a server that the model uses. */
+export type ModelServer = Pick<TestServer, "call" | "data" | "db" | "given" | "url">;
+
 /** The context of a step. `expect` fails the test with the history and both answers. */
 export interface Step {
-  readonly server: TestServer;
+  /** The running server: another one after a kill. */
+  readonly server: ModelServer;
   readonly db: Database;
   readonly world: World;
   readonly random: Random;
+  /**
+   * Makes a call, during which the server may be killed. @returns the answer; null if it was killed before it answered, and
+   * another one runs
+   */
+  readonly risk: (call: () => Promise<Expected>) => Promise<Expected | null>;
   /** Returns the ID of one of the model's people; undefined if no answer has contained it. */
   readonly idOf: (person: string) => string | undefined;
   readonly expect: (what: string, answered: Expected, expected: Expected) => void;

@@ -48,11 +48,17 @@ export function change(
   });
 }
 
+/** Returns true if a version can be read: it exists, and what all later ones replaced is kept. */
+export const isKept = (meeting: Meeting, version: number): boolean =>
+  version <= getVersion(meeting) &&
+  meeting.versions.filter((one) => one.version > version && one.replaced).length ===
+    getVersion(meeting) - version;
+
 /** Returns what a meeting said at a version: the first later version kept what it replaced, or it is still so. */
 export function getContentAt({ content, versions }: Meeting, version: number): Content {
   const fields = toFields(content);
   for (const later of versions.toReversed())
-    if (later.version > version) for (const [field, value] of later.replaced) fields.set(field, value);
+    if (later.version > version) for (const [field, value] of later.replaced ?? []) fields.set(field, value);
   const tasks = [...fields].flatMap(([field, task]) =>
     field.startsWith("task:") && task ? [task as Task] : [],
   );

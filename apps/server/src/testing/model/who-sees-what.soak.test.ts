@@ -14,7 +14,7 @@ afterAll(() => server.close());
 test.each(Array.from({ length: 10 }, (_, at) => first + at))(
   "who sees what: 2,000 random steps answer as the contract's model does, seed %i",
   async (seed) => {
-    await compareWithModel(server, seed, 2_000);
+    await compareWithModel(server, { seed, steps: 2_000 });
   },
   1_800_000,
 );

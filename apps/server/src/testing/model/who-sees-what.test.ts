@@ -13,5 +13,5 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test(`${steps} random steps are answered as the model predicts, seed ${seed}`, async () => {
-  await compareWithModel(server, seed, steps);
+  await compareWithModel(server, { seed, steps });
 });

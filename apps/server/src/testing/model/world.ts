@@ -61,6 +61,8 @@ export interface Speaker {
   readonly person: string;
   /** True once somebody said who they are. */
   readonly named: boolean;
+  /** The directory's revision whose name they have; null: the recorder's name, or one given in the meeting. */
+  readonly revision: number | null;
 }
 
 /** What a meeting says now. Values are replaced, never changed, so that versions can keep them. */
@@ -85,8 +87,8 @@ export interface Version {
   readonly actorName: string;
   readonly action: "edit" | "replace" | "restore";
   readonly fields: readonly string[];
-  /** The values that it replaced, by field; `task:` and an ID for a task. */
-  readonly replaced: ReadonlyMap<string, unknown>;
+  /** The values that it replaced, by field; `task:` and an ID for a task. Null: erased. */
+  readonly replaced: ReadonlyMap<string, unknown> | null;
 }
 
 /** A recorder's input, in the format of `meetings.import`. */
@@ -143,6 +145,10 @@ export interface Meeting {
   charged: boolean;
   readonly tags: Set<Tag>;
   readonly readers: Set<User>;
+  /** True once a person was erased from it: it is not replaced or restored. */
+  erased: boolean;
+  /** Addresses of people who were erased from a recording that has not ended. */
+  readonly erasedAttendees: Set<string>;
   /** Who put it on hold. */
   heldBy: User | null;
 }
@@ -151,8 +157,16 @@ export interface Meeting {
 interface Person {
   readonly workspace: Workspace;
   /** In lower case; null for somebody without an address. */
-  readonly email: string | null;
+  email: string | null;
+  name: string;
+  /** Number of times that they were renamed or merged. Their name counts in all meetings from 1. */
+  revision: number;
+  /** Who stands for them; null: themselves. */
+  mergedInto: string | null;
 }
+
+/** What replaces an erased person who was invited. */
+export const ERASED = { name: "Erased person", email: "erased@erased.invalid" };
 
 export interface World {
   readonly users: User[];
