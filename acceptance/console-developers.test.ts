@@ -253,6 +253,9 @@ describe("the console's pages for developers", needs("chromium"), () => {
     // No action is shown by its code.
     const actions = await page.getByRole("table").locator('td[data-column="Action"]').allTextContents();
     expect(actions.filter((text) => !/^[A-Z]/.test(text))).toEqual([]);
+    // No thing is shown by its ID.
+    const targets = await page.getByRole("table").locator('td[data-column="Target"]').allTextContents();
+    expect(targets.filter((text) => /^[a-z]+_\w{22}/.test(text))).toEqual([]);
     const member = await server.given.member(company);
     await page.reload();
     await page.getByLabel("Who", { exact: true }).selectOption(`${member.name} (${member.email})`);
