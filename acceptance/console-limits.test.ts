@@ -56,7 +56,10 @@ describe("the console's limits", needs("chromium"), () => {
       for (const read of [
         "/console/v1/meetings.browse",
         "/console/v1/meetings.get",
+        "/console/v1/tasks.list",
+        "/console/v1/speakers.list",
         "/settings/v1/keys.list",
+        "/settings/v1/webhooks.list",
       ])
         expect([read, count(read)]).toEqual([read, 1]);
       await first.close();
@@ -67,6 +70,64 @@ describe("the console's limits", needs("chromium"), () => {
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200 * 1024);
     },
   );
+
+  test("the HTML and CSS alone paint the frame of the page, in the chosen scheme, and say that scripts are needed", async () => {
+    const context = await page.context().browser()?.newContext({ javaScriptEnabled: false });
+    if (!context) throw new Error("The browser is closed.");
+    try {
+      const still = await context.newPage();
+      const bar = still.locator(".frame-bar");
+      const getColor = () =>
+        still.evaluate<string>(`getComputedStyle(document.querySelector(".frame")).backgroundColor`);
+      await still.goto(`${server.url}/meetings`);
+      await bar.getByText("Minutes").waitFor();
+      // Chromium's switch for tests leaves `noscript` hidden.
+      expect(await still.content()).toContain('<noscript><p class="frame-note">Minutes needs JavaScript.');
+      const light = await getColor();
+      await context.addCookies([{ name: "scheme", value: "dark", url: server.url }]);
+      await still.reload();
+      expect(await getColor()).not.toBe(light);
+      // A visitor who is not signed in sees no frame of the pages behind.
+      await still.goto(`${server.url}/sign-in`);
+      await still.locator(".frame .entry-box").waitFor();
+      expect(await bar.isVisible()).toBe(false);
+    } finally {
+      await context.close();
+    }
+  });
+
+  test("the frame is hidden once the page is drawn, and the wordmark stays in its place", async () => {
+    const own = await page.context().newPage();
+    for (const width of [390, 1280]) {
+      await own.setViewportSize({ width, height: 800 });
+      await own.goto(`${server.url}/meetings`);
+      await own.getByRole("heading", { level: 1, name: "Meetings" }).waitFor();
+      expect(await own.locator(".frame").isVisible()).toBe(false);
+      const drawn = await own.locator("#root .wordmark:visible").boundingBox();
+      await own.evaluate(`document.getElementById("root").replaceChildren()`);
+      const framed = await own.locator(".frame .wordmark").boundingBox();
+      for (const side of ["x", "y"] as const)
+        expect(
+          Math.abs((framed?.[side] ?? 0) - (drawn?.[side] ?? 0)),
+          `${side} at ${width}`,
+        ).toBeLessThanOrEqual(2);
+    }
+    await own.close();
+  });
+
+  test("the HTML links every script that its page needs, so that none waits for another", async () => {
+    for (const path of ["/", "/tasks", "/people", "/developers", "/audit", `/meetings/${"x".repeat(22)}`]) {
+      const html = await (await fetch(`${server.url}${path}`, { headers: { accept: "text/html" } })).text();
+      const linked = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, file]) => file);
+      const fresh = await page.context().newPage();
+      const asked: string[] = [];
+      fresh.on("request", (request) => asked.push(new URL(request.url()).pathname));
+      await fresh.goto(`${server.url}${path}`);
+      await fresh.locator("main :is(h1, [role=alert])").first().waitFor();
+      expect(linked).toEqual(expect.arrayContaining(asked.filter((file) => file.endsWith(".js"))));
+      await fresh.close();
+    }
+  });
 
   test("runs no script that a meeting contains, and the page's policy has nothing to report", async () => {
     const dialogs: string[] = [];

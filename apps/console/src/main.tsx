@@ -6,11 +6,11 @@ import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/clients";
 import { router } from "./router";
-import { theme } from "./theme";
+import { colorSchemeManager, theme } from "./theme";
 
 /** Returns the nonce that the page's content security policy allows style elements with. */
 const getStyleNonce = () =>
@@ -18,14 +18,24 @@ const getStyleNonce = () =>
 
 setNonce(getStyleNonce());
 const container = document.getElementById("root");
-if (container)
-  createRoot(container).render(
-    <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getStyleNonce}>
-        <QueryClientProvider client={queryClient}>
-          <Notifications position="bottom-right" />
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </MantineProvider>
-    </StrictMode>,
+if (container) {
+  const root = createRoot(container);
+  // In slices, so that a slow phone answers to input meanwhile.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <MantineProvider
+          theme={theme}
+          colorSchemeManager={colorSchemeManager}
+          defaultColorScheme="auto"
+          getStyleNonce={getStyleNonce}
+        >
+          <QueryClientProvider client={queryClient}>
+            <Notifications position="bottom-right" />
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </MantineProvider>
+      </StrictMode>,
+    ),
   );
+}

@@ -21,7 +21,8 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import { queryClient, settings } from "./api/clients";
+import { useDeferredValue } from "react";
+import { identity, me, queryClient, settings } from "./api/clients";
 import { loadWhenReachable } from "./api/connection";
 import {
   readAuditFilters,
@@ -31,6 +32,7 @@ import {
   readSignInTarget,
   readTaskFilters,
 } from "./api/filters";
+import { listPeople, listTasks, toTaskFilter } from "./api/lists";
 import { listMeetings, toListFilters } from "./api/meeting-pages";
 import { wantPageFocus } from "./api/page-focus";
 import { Empty, Failure, Loading } from "./components/states";
@@ -43,9 +45,23 @@ declare module "@tanstack/react-router" {
   }
 }
 
+/** Returns true unless the page was reloaded or returned to, when the router scrolls it to its place at once. */
+const isFreshVisit = () =>
+  performance.getEntriesByType("navigation").some((entry) => "type" in entry && entry.type === "navigate");
+
+/** The first page. It is drawn in slices like the providers in `main.tsx`; the router would draw it as one task. */
+function Root() {
+  const isDrawn = useDeferredValue(true, !isFreshVisit());
+  return isDrawn && <Outlet />;
+}
+
 const root = createRootRoute({
-  component: Outlet,
-  notFoundComponent: () => <Empty title="This page does not exist." />,
+  component: Root,
+  notFoundComponent: () => (
+    <main>
+      <Empty title="This page does not exist." />
+    </main>
+  ),
 });
 
 const signedIn = createRoute({
@@ -66,6 +82,13 @@ const entry = { getParentRoute: () => root } as const;
 /** Loads a page's script, and retries when the server is back. */
 const page = <Name extends string>(load: () => Promise<Record<Name, () => React.ReactNode>>, name: Name) =>
   lazyRouteComponent(() => loadWhenReachable(load) as Promise<Record<string, () => React.ReactNode>>, name);
+
+/**
+ * Reads what a page shows first, while its script loads. The page shows failures. Nothing is read when a link is only
+ * hovered.
+ */
+const read = (cause: "preload" | "enter" | "stay", ...reads: (() => Promise<unknown>)[]): Promise<unknown> =>
+  Promise.allSettled(cause === "preload" ? [] : reads.map((begin) => begin()));
 
 /** Every page with the shell, in the order of the navigation. */
 const pages = [
@@ -90,6 +113,9 @@ const pages = [
       about: "Action items from your meetings.",
     },
     validateSearch: readTaskFilters,
+    loaderDeps: ({ search }) => search,
+    loader: ({ cause, deps }) =>
+      read(cause, () => queryClient.ensureInfiniteQueryData(listTasks(toTaskFilter(deps)))),
     component: page(() => import("./pages/Tasks"), "Tasks"),
   }),
   createRoute({
@@ -99,6 +125,7 @@ const pages = [
       ...{ title: "People", group: "main", icon: IconAddressBook },
       about: "Everyone who spoke in your meetings or has a task from one.",
     },
+    loader: ({ cause }) => read(cause, () => queryClient.ensureInfiniteQueryData(listPeople())),
     component: page(() => import("./pages/People"), "People"),
   }),
   createRoute({
@@ -181,18 +208,31 @@ const pages = [
       ...{ title: "Developers", group: "developers", icon: IconCode },
       about: "Connect programs, assistants and recorders.",
     },
-    // All lists are there before the page is, so that none pushes the next one down. Each says itself if it fails.
-    loader: () =>
-      Promise.allSettled([
-        queryClient.ensureQueryData(settings.keys.list.queryOptions({})),
-        queryClient.ensureQueryData(settings.webhooks.list.queryOptions({})),
-      ]),
+    // All lists are there before the page is, so that none pushes the next one down.
+    loader: ({ cause }) =>
+      read(
+        cause,
+        () => queryClient.ensureQueryData(settings.keys.list.queryOptions({})),
+        () => queryClient.ensureQueryData(settings.webhooks.list.queryOptions({})),
+        async () => {
+          const { role } = await queryClient.ensureQueryData(settings.account.get.queryOptions({}));
+          if (role === "admin")
+            await queryClient.ensureQueryData(settings.keys.listWorkspace.queryOptions({}));
+        },
+      ),
     component: page(() => import("./pages/Developers"), "Developers"),
   }),
   createRoute({
     ...shell,
     path: "/meetings/$meetingId",
     validateSearch: readMeetingView,
+    loader: ({ cause, params: { meetingId } }) =>
+      read(
+        cause,
+        () => queryClient.ensureQueryData(me.meetings.get.queryOptions({ meetingId })),
+        () => queryClient.ensureInfiniteQueryData(listTasks({ meetingId })),
+        () => queryClient.ensureQueryData(me.speakers.list.queryOptions({ meetingId })),
+      ),
     component: page(() => import("./pages/Meeting"), "Meeting"),
   }),
   createRoute({
@@ -219,6 +259,8 @@ const entries = [
     ...entry,
     path: "/sign-in",
     validateSearch: readSignInTarget,
+    loader: ({ cause }) =>
+      read(cause, () => queryClient.ensureQueryData(identity.session.get.queryOptions({}))),
     component: page(() => import("./pages/SignIn"), "SignIn"),
   }),
   createRoute({ ...entry, path: "/setup", component: page(() => import("./pages/Setup"), "Setup") }),

@@ -1,4 +1,16 @@
-import { createTheme } from "@mantine/core";
+import { createTheme, localStorageColorSchemeManager, type MantineColorSchemeManager } from "@mantine/core";
+
+const stored = localStorageColorSchemeManager();
+
+/** Keeps the chosen color scheme, also in a cookie: the server writes the first frame of the page in it. */
+export const colorSchemeManager: MantineColorSchemeManager = {
+  ...stored,
+  set: (scheme) => {
+    stored.set(scheme);
+    // biome-ignore lint/suspicious/noDocumentCookie: Firefox and Safari lack or recently got the Cookie Store API.
+    document.cookie = `scheme=${scheme}; path=/; max-age=31536000; samesite=lax`;
+  },
+};
 
 /** The console's colors, sizes and component defaults. */
 export const theme = createTheme({

@@ -15,6 +15,7 @@ export const EntryPage = ({
   <main className="entry">
     <title>{`${title} · Minutes`}</title>
     <div className="entry-box">
+      <img src="/icon.svg" alt="" width={32} height={32} />
       <Title order={1}>{heading}</Title>
       {children}
     </div>

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../api/account";
 import { me, meClient } from "../api/clients";
+import { listPeople } from "../api/lists";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { ShowMore } from "../components/ShowMore";
@@ -20,12 +21,7 @@ export function People() {
   const [name, setName] = useState("");
   const [wanted] = useDebouncedValue(name.trim(), 200);
   const [opened, open] = useState<Person | null>(null);
-  const pages = useInfiniteQuery(
-    me.people.list.infiniteQueryOptions(
-      { limit: 50, ...(wanted === "" ? {} : { name: wanted }) },
-      { getNextPageParam: (page) => page.nextCursor ?? undefined },
-    ),
-  );
+  const pages = useInfiniteQuery(listPeople(wanted));
   const people = pages.data?.pages.flatMap((page) => page.people);
   return (
     <Page>

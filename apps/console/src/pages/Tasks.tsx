@@ -1,8 +1,8 @@
 import { SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { me } from "../api/clients";
 import type { TaskFilters } from "../api/filters";
+import { listTasks, type TaskFilter, toTaskFilter } from "../api/lists";
 import { ShowMore } from "../components/ShowMore";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { formatDay } from "../components/times";
@@ -45,7 +45,7 @@ export function Tasks() {
         </>
       }
     >
-      <TaskList filter={shown === "all" ? {} : { completed: shown === "completed" }} byDay={by === "day"} />
+      <TaskList filter={toTaskFilter(filters)} byDay={by === "day"} />
     </Page>
   );
 }
@@ -62,18 +62,13 @@ function groupBy(tasks: readonly Task[], toKey: (task: Task) => string): [Task, 
 }
 
 interface TaskListProps {
-  readonly filter: { completed?: boolean; meetingId?: string };
+  readonly filter: TaskFilter;
   readonly byDay?: boolean;
 }
 
 /** Filtered tasks, newest first; grouped by meeting or by the day they were created, unless they belong to one meeting. */
 export function TaskList({ filter, byDay = false }: TaskListProps) {
-  const pages = useInfiniteQuery(
-    me.tasks.list.infiniteQueryOptions(
-      { limit: 50, ...filter },
-      { getNextPageParam: (page) => page.nextCursor ?? undefined },
-    ),
-  );
+  const pages = useInfiniteQuery(listTasks(filter));
   if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
   if (pages.data === undefined) return <Loading />;
   const tasks = pages.data.pages.flatMap((page) => page.tasks);

@@ -12,9 +12,18 @@ describe("the console's page", () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "minutes-console-"));
+    const pages = [
+      {
+        path: "/meetings/$meetingId",
+        frame: "shell",
+        scripts: ["/assets/Meeting-1.js"],
+        reads: ["/console/v1/meetings.get?input=$meetingId"],
+      },
+      { path: "/sign-in", frame: "entry", scripts: ["/assets/SignIn-1.js"], reads: [] },
+    ];
     await writeFile(
       join(directory, "index.html"),
-      '<meta name="style-nonce" content="__CSP_NONCE__"><div id="root"></div>',
+      `<html data-frame="__FRAME__" data-scheme="__SCHEME__"><meta name="style-nonce" content="__CSP_NONCE__"><!--pages ${JSON.stringify(pages)} --><div id="root"></div>`,
     );
     server = await startTestServer({ consoleDirectory: directory });
   });
@@ -36,6 +45,32 @@ describe("the console's page", () => {
 
   test("200: / is the console", async () => {
     expect(await (await open("/")).text()).toContain('<div id="root">');
+  });
+
+  test.each([
+    ["/meetings/mtg_1", "shell", ["/assets/Meeting-1.js", "/console/v1/meetings.get?input=mtg_1"]],
+    ["/meetings/mtg_1?at=2", "shell", ["/assets/Meeting-1.js"]],
+    ["/meetings/%22%3E%3Cscript%3E", "shell", []],
+    ["/sign-in", "entry", ["/assets/SignIn-1.js"]],
+    ["/keys", "shell", []],
+  ])("200: %s has the frame %s and links to what only this page loads", async (path, frame, linked) => {
+    const html = await (await open(path)).text();
+    expect(html).toContain(`data-frame="${frame}"`);
+    expect([...html.matchAll(/<link rel="\w*preload"[^>]* href="([^"]+)"/g)].map(([, url]) => url)).toEqual(
+      linked,
+    );
+    expect(html).not.toContain("<!--");
+  });
+
+  test.each([
+    ["theme=x; scheme=dark", "dark"],
+    ["scheme=light", "light"],
+    ["scheme=auto", "auto"],
+    ['scheme="><script>', "auto"],
+    ["", "auto"],
+  ])("200: with the cookie %s it is %s", async (cookie, scheme) => {
+    const answer = await fetch(`${server.url}/meetings`, { headers: { accept: "text/html", cookie } });
+    expect(await answer.text()).toContain(`data-scheme="${scheme}"`);
   });
 
   test("200: every page waits while the console is being built, then opens it", async () => {

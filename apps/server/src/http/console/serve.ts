@@ -3,10 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Response, type Router } from "express";
 import sirv from "sirv";
+import { readPage } from "./page.js";
 import { writePreparingPage } from "./preparing.js";
-
-/** Placeholder in index.html for the nonce of each answer. */
-const NONCE = "__CSP_NONCE__";
 
 /** Allows only this site's own files. The component library adds one style element, which has the nonce. */
 const writeContentSecurityPolicy = (nonce: string, scripts: string): string =>
@@ -28,7 +26,7 @@ const writeContentSecurityPolicy = (nonce: string, scripts: string): string =>
  */
 export function serveConsole(directory: string): Router {
   const router = express.Router({ caseSensitive: true });
-  const getPage = memoize(() => readFileSync(join(directory, "index.html"), "utf8"));
+  const getPage = memoize(() => readPage(readFileSync(join(directory, "index.html"), "utf8")));
   const isBuilt = () => existsSync(join(directory, "index.html"));
   const files = memoize(() =>
     sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }),
@@ -43,7 +41,8 @@ export function serveConsole(directory: string): Router {
     if (!isRead || request.accepts(["json", "html"]) !== "html") return next();
     const nonce = randomBytes(16).toString("base64");
     if (!isBuilt()) return sendPage(response, nonce, `'nonce-${nonce}'`, writePreparingPage(nonce));
-    sendPage(response, nonce, "'self'", getPage().replaceAll(NONCE, nonce));
+    const page = getPage()({ url: request.originalUrl, cookies: request.headers.cookie ?? "", nonce });
+    sendPage(response, nonce, "'self'", page);
   });
   return router;
 }
