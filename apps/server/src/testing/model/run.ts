@@ -44,11 +44,14 @@ export async function compareWithModel(
   const random = createRandom(seed);
   const { db } = first;
   let server = first;
-  const people = new PeopleOfModel();
+  let people = new PeopleOfModel();
   let world: World | undefined;
   const history: string[] = [];
   for (let number = 0; number < steps; number++) {
-    if (!world || number % STEPS_PER_WORLD === 0) world = await createWorld(db);
+    if (!world || number % STEPS_PER_WORLD === 0) {
+      world = await createWorld(db);
+      people = new PeopleOfModel();
+    }
     if (kill && random.chance(1 / STEPS_PER_KILL)) server = await kill();
     const step: Step = {
       get server() {
