@@ -2,6 +2,7 @@ import { startLoop } from "@minutes/background";
 import type { Database } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Maintenance } from "./installation.js";
+import { pruneTable } from "./prune.js";
 import { createSweeper } from "./sweep.js";
 
 /** Interval between passes, in ms. */
@@ -55,6 +56,7 @@ export function startMaintenance(
     for (const { name } of await db
       .select({ name: sql<string>`format('%I.%I', schemaname, relname)` })
       .from(DUE)) {
+      await pruneTable(db, name, () => stopped);
       for (const work of ["vacuum", "analyze"]) {
         if (stopped) return;
         await db.execute(sql.raw(`${work} ${name}`));

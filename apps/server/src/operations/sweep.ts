@@ -1,5 +1,6 @@
 import type { Database } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { pruneTable } from "./prune.js";
 
 /** Maximum size of an index to rebuild, in bytes: calls wait at most half a second on a busy machine. */
 const REBUILD_LIMIT = 16 * 2 ** 20;
@@ -51,6 +52,7 @@ export function createSweeper(db: Database, { isStopped, mustKeepWriteAheadLog }
       await step("select pg_stat_force_next_flush()");
       for (const { name, changes, indexes } of await readChanges(db)) {
         if (swept.get(name) === changes) continue;
+        await pruneTable(db, name, isStopped);
         if (isStopped()) return false;
         await step(`vacuum (index_cleanup on) ${name}`);
         await step(`analyze ${name}`);
