@@ -34,6 +34,7 @@ import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
 import { toAnswerModel } from "../config/answer-model.js";
 import type { Config } from "../config/config.js";
+import type { ParseLimits } from "../operations/import/parse-in-thread.js";
 import { createAccessLog } from "../operations/watch/access-log.js";
 import { type AnsweredRequest, createAnswerObserver } from "../operations/watch/observe-answers.js";
 import type { MetricsHandler } from "../operations/watch/serve-metrics.js";
@@ -71,6 +72,8 @@ export interface AppOptions {
   readonly changes?: ChangeSignal;
   /** Summarises completed recordings without a summary; if absent, they have none. */
   readonly summaries?: SummaryQueue;
+  /** What parsing an uploaded file may use. */
+  readonly uploadLimits?: ParseLimits;
   /** Dependencies of webhook management; without them, no webhook can be created. */
   readonly webhooks?: WebhookServices;
   /** Reads the documents in which apps describe themselves; from public addresses by default. */
@@ -130,6 +133,7 @@ export function createApp(options: AppOptions): RequestListener {
     model: toAnswerModel(config),
     recordingDays: config.RECORDING_DAYS,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
+    uploadLimits: options.uploadLimits,
     webhooks: options.webhooks ?? { keyring: null, targetPolicy: createWebhookTargetPolicy() },
     publicUrl: options.publicUrl,
     sampleEmail: options.sampleEmail ?? (() => null),

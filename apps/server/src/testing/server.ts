@@ -58,6 +58,8 @@ export interface TestServerOptions {
   /** Ingest calls per minute and workspace; practically unlimited by default. */
   readonly ingestLimit?: number;
   readonly summaries?: SummaryQueue;
+  /** What parsing an uploaded file may use; the usual limits by default. */
+  readonly uploadLimits?: Parameters<typeof createApp>[0]["uploadLimits"];
   readonly webhooks?: WebhookServices;
   /** Reads the documents in which apps describe themselves; from public addresses by default. */
   readonly clientDocuments?: ClientDocuments;
@@ -133,6 +135,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
           ...options.model,
         },
         ...(options.summaries ? { summaries: options.summaries } : {}),
+        ...(options.uploadLimits ? { uploadLimits: options.uploadLimits } : {}),
         ...(options.webhooks ? { webhooks: options.webhooks } : {}),
         ...(options.clientDocuments ? { clientDocuments: options.clientDocuments } : {}),
         ...(options.mailer ? { mailer: options.mailer } : {}),

@@ -83,7 +83,12 @@ const importOf = (text: string) => ({
   ownerEmail: text,
   title: text,
   startTime: text,
-  transcript: [{ speakerId: "s", speakerName: text, text }],
+  generatedTitle: text,
+  transcript: [{ speakerId: "s", speakerName: text, speakerEmail: text, text }],
+  summary: { markdown: text, short: text },
+  tasks: [{ text, createdAt: text, assignee: { name: text, email: text } }],
+  tags: [{ name: text, color: text }],
+  calendarEvent: { attendees: [{ name: text, email: text }], scheduledTime: text },
 });
 
 const quietly = (run: () => unknown) => {
@@ -98,8 +103,8 @@ interface Parser {
   /** Length of its shorter input, in characters. */
   readonly length: number;
   readonly run: (text: string) => unknown;
-  /** Prefixes after which some pattern of the parser expects more on the same line. */
-  readonly openings?: readonly string[];
+  /** Prefixes after which the parser expects more, or treats text in another way. */
+  readonly openings: readonly string[];
 }
 
 const FIELD_OPENINGS = [
@@ -183,19 +188,52 @@ const PARSERS: Record<string, Parser> = {
   "segments of turns": {
     length: 20_000,
     run: (text) => toSegments(text.split("\n").map((line) => ({ speaker: line, text: line }))),
+    openings: ["Anna", "Anna\n", "Anna:", "\ufeff"],
   },
-  "WebVTT output": { length: 20_000, run: (text) => writeVtt([{ speaker: text, text, start: 0, end: 1 }]) },
-  "Markdown output": { length: 20_000, run: (text) => writeMarkdown(detail(text)) },
+  "WebVTT output": {
+    length: 20_000,
+    run: (text) => writeVtt([{ speaker: text, text, start: 0, end: 1 }]),
+    openings: ["a\n", "a\u2028", "\ufeff", "<v Anna>", "</", "&", TIMES, "a\n\n"],
+  },
+  "Markdown output": {
+    length: 20_000,
+    run: (text) => writeMarkdown(detail(text)),
+    openings: ["a\n", "a\u2028", "\ufeff", "# ", "- [ ] ", "a (", "**a"],
+  },
   summaries: { length: 3_000, run: renderMarkdown, openings: ["# ", "- ", "[a](", "**", "`", "|"] },
-  "summaries as text": { length: 20_000, run: renderVerbatim },
-  chunking: { length: 20_000, run: (text) => finish(chunkTranscript([{ speaker: "Anna", text }])) },
-  lexemes: { length: 20_000, run: parseLexemes },
+  "summaries as text": {
+    length: 20_000,
+    run: renderVerbatim,
+    openings: ["# ", "###### ", "# a\n", "A.", "A. ", "A", "<", "&"],
+  },
+  chunking: {
+    length: 20_000,
+    run: (text) => finish(chunkTranscript([{ speaker: "Anna", text }])),
+    // A turn of many words is split at the ends of its sentences.
+    openings: ["A.", "A. ", "word ".repeat(300), `${"word ".repeat(300)}.`, `${"Word. ".repeat(300)}`],
+  },
+  lexemes: {
+    length: 20_000,
+    run: parseLexemes,
+    openings: ["'", "'a", "'a'", "'a':", "'a':1", "'a':1,", "'a''", "'\\", "'a':1 '"],
+  },
   "imported meetings": {
     length: 20_000,
     run: (text) => {
       const checked = MeetingImport.safeParse(importOf(text));
       if (!checked.success) toInputSentence(checked.error.issues);
     },
+    openings: [
+      "a",
+      "a@",
+      "a@b.",
+      "a.",
+      "2026-11-05",
+      "2026-11-05T09:30:00",
+      "2026-11-05T09:30:00.",
+      "#",
+      "#123",
+    ],
   },
 };
 
@@ -240,7 +278,12 @@ function expectLinear(name: string, { length, run }: Parser, write: (length: num
     expect(Math.min(growth, measureGrowth(4 * length)), name).toBeLessThan(MOST_GROWTH);
 }
 
-/** Pieces that repeat within a line. */
+/** All characters that `.` does not match: a pattern that ends in `.*$` fails at them and backtracks. */
+const LINE_BREAKS = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).filter(
+  (character) => !/./.test(character),
+);
+
+/** Pieces that repeat between a beginning and an end. */
 const RUNS = [
   " ",
   "\t",
@@ -260,13 +303,11 @@ const RUNS = [
   " -",
   "( ",
   " 1",
-  "\u2028",
+  "'",
+  "\\'",
+  ...LINE_BREAKS,
 ];
 
-/** All characters that `.` does not match: a pattern that ends in `.*$` fails at them and backtracks. */
-const LINE_BREAKS = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).filter(
-  (character) => !/./.test(character),
-);
 const ENDS = ["", "x", ")x", ...LINE_BREAKS.map((lineBreak) => `x${lineBreak}y`)];
 
 describe("the time of every parser grows in proportion to its text", () => {
@@ -280,7 +321,7 @@ describe("the time of every parser grows in proportion to its text", () => {
   });
 
   test.each(Object.entries(PARSERS))("%s, a run between a beginning and an end", (_, parser) => {
-    for (const opening of ["", ...(parser.openings ?? [])])
+    for (const opening of ["", ...parser.openings])
       for (const run of RUNS)
         for (const end of ENDS)
           expectLinear(JSON.stringify([opening, run, end]), parser, (length) =>

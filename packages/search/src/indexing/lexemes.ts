@@ -4,7 +4,10 @@ export type Lexemes = ReadonlyMap<string, readonly number[]>;
 /** Parses a tsvector without weights: `'remot':1,5 'it''s':2`. */
 export function parseLexemes(tsvector: string): Lexemes {
   const lexemes = new Map<string, readonly number[]>();
-  for (const [, quoted = "", places = ""] of tsvector.matchAll(/'((?:[^'\\]|''|\\.)*)'(?::([\d,]+))?/gsu)) {
+  // Sticky, so that a quote without an end is not searched for again at every later quote.
+  for (const [, quoted = "", places = ""] of tsvector.matchAll(
+    / ?'((?:[^'\\]|''|\\.)*)'(?::([\d,]+))?/gsuy,
+  )) {
     const lexeme = quoted.replace(
       /''|\\(.)/gsu,
       (pair, escaped: string | undefined) => escaped ?? pair.slice(1),

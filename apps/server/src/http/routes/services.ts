@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { ThreadOptions } from "@minutes/background";
 import type {
   AnswerModel,
   ChangeSignal,
@@ -43,6 +44,8 @@ export interface AppServices {
   /** Writes answers to questions; undefined if none is configured. */
   readonly model: AnswerModel | undefined;
   readonly summaries: SummaryQueue;
+  /** What parsing an uploaded file may use; undefined for the usual limits. */
+  readonly uploadLimits: Pick<ThreadOptions, "deadline" | "memory"> | undefined;
   /** Days within which a recording can be completed, counted from its start. */
   readonly recordingDays: number;
   readonly webhooks: WebhookServices;

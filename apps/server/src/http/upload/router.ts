@@ -1,14 +1,6 @@
 import { UploadReport } from "@minutes/contract";
-import { createProcedureBuilders, largeInput, type SummaryQueue } from "@minutes/core";
-import type { Database } from "@minutes/db";
-import type { Uploader } from "./upload-file.js";
-
-/** Context of a procedure under `/upload/v1`. */
-export interface UploadContext {
-  readonly db: Database;
-  readonly uploader: Uploader;
-  readonly summaries: SummaryQueue;
-}
+import { createProcedureBuilders, largeInput } from "@minutes/core";
+import type { UploadContext } from "./upload-file.js";
 
 const { procedure, router } = createProcedureBuilders<UploadContext>();
 
@@ -21,7 +13,7 @@ export const uploadRouter = router({
       .mutation(async ({ ctx, input }) => {
         // Loaded lazily: the parsers of captions and transcripts take memory that few servers need.
         const { uploadFile } = await import("./upload-file.js");
-        return uploadFile(ctx.db, ctx.uploader, input, ctx.summaries);
+        return uploadFile(ctx, input);
       }),
   },
 });

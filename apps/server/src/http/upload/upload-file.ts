@@ -2,20 +2,26 @@ import { LIMITS, MESSAGES, type UploadedFile, type UploadReport } from "@minutes
 import { listTagReaders, type SignedInUser, type SummaryQueue, uploadMeeting } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { importMeetings, type StoreMeeting } from "../../operations/import/import-meetings.js";
-import { parseInThread } from "../../operations/import/parse-in-thread.js";
+import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
 import { isExportText } from "../../operations/import/restore-file.js";
 
 /** The uploading user, who becomes the owner of every meeting in the file. */
-export type Uploader = Pick<SignedInUser, "userId" | "workspaceId"> & { readonly email: string };
+type Uploader = Pick<SignedInUser, "userId" | "workspaceId"> & { readonly email: string };
+
+/** Context of a procedure under `/upload/v1`. */
+export interface UploadContext {
+  readonly db: Database;
+  readonly uploader: Uploader;
+  readonly parse: ParseDocument;
+  readonly summaries: SummaryQueue;
+}
 
 const LENIENT_HINT = "Choose “Keep lines without a speaker” to keep such lines.";
 
 /** Imports the meetings of an uploaded file, as `minutes import` does, and reports the result of each. */
 export async function uploadFile(
-  db: Database,
-  uploader: Uploader,
+  { db, uploader, parse, summaries }: UploadContext,
   { lenient, ...file }: UploadedFile,
-  summaries: SummaryQueue,
 ): Promise<UploadReport> {
   const report = {
     created: 0,
@@ -28,7 +34,7 @@ export async function uploadFile(
   } satisfies UploadReport as UploadReport;
   const refuse = (error: string) => ({ ...report, failed: [{ index: null, line: null, error }] });
   if (isExportText(file.text)) return refuse(MESSAGES.uploadedExport);
-  const meetings = await parseInThread(file, {
+  const meetings = await parse(file, {
     owner: uploader.email,
     lenient,
     lenientHint: LENIENT_HINT,

@@ -136,6 +136,39 @@ describe("uploads", () => {
     expect(answered).toBeGreaterThan(20);
   });
 
+  test.each([
+    ["time", { deadline: 1, memory: 256 }],
+    ["memory", { deadline: 600_000, memory: 64 }],
+  ])(
+    "200: a file that takes too much %s is refused with one sentence, and /health keeps answering",
+    async (_, uploadLimits) => {
+      const limited = await startTestServer({ database: server.database, uploadLimits });
+      const session = Object.assign(testBrowser(limited), { cookie: browser.cookie });
+      const send = async (name: string, text: string) =>
+        readPayload<UploadReport>(
+          await session.write(ROUTE, { name, text, modifiedAt: "2026-03-02T10:00:00Z" }),
+        );
+      let ended = false;
+      const sent = send("many.jsonl", "{}\n".repeat(700_000)).finally(() => {
+        ended = true;
+      });
+      const answers = new Set<number>();
+      while (!ended) answers.add((await fetch(`${limited.url}/health`)).status);
+      expect(await sent).toMatchObject({
+        created: 0,
+        failed: [{ index: null, line: null, error: MESSAGES.uploadTooComplex }],
+      });
+      expect([...answers]).toEqual([200]);
+      // Only a deadline of a millisecond refuses every file.
+      if (uploadLimits.memory === 64)
+        expect(await send("after.vtt", VTT.replace("turbine", "mill"))).toMatchObject({
+          created: 1,
+          failed: [],
+        });
+      await limited.close();
+    },
+  );
+
   test("401 without a session, 403 from another site, 413 over the limit: nothing is stored", async () => {
     const input = { name: "a.vtt", text: VTT, modifiedAt: "2026-03-02T10:00:00Z" };
     expect((await testBrowser(server).write(ROUTE, input)).status).toBe(401);

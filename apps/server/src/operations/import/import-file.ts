@@ -3,7 +3,7 @@ import type { MeetingImport } from "@minutes/contract";
 import { describeFileFault } from "../file-fault.js";
 import { importMeetings } from "./import-meetings.js";
 import type { CheckedMeeting, Failure, ImportOptions, ImportTarget, Outcome, TextFile } from "./outcome.js";
-import { parseInThread } from "./parse-in-thread.js";
+import { COMMAND_LINE_LIMITS, createDocumentParser } from "./parse-in-thread.js";
 import { isExportFile, restoreFile } from "./restore-file.js";
 
 /** Imports the meetings of a file one by one and yields each result. Without `target` they are only validated. */
@@ -23,6 +23,8 @@ export async function* importFile(
   yield* importMeetings(file, await readMeetings(file, options), store);
 }
 
+const parseDocument = createDocumentParser(COMMAND_LINE_LIMITS);
+
 const OWN_PEOPLE = "an export has its own people and tags: omit --owner and --tag.";
 const OWN_IDS = "an export is restored into an empty database: omit --replace and --restore.";
 
@@ -38,7 +40,7 @@ export async function readMeetings(
   } catch (error) {
     return [{ file: path, index: null, line: null, error: describeUnreadable(error) }];
   }
-  return parseInThread(file, options, "commandLine");
+  return parseDocument(file, options);
 }
 
 function describeUnreadable(error: unknown): string {
