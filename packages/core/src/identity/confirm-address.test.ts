@@ -11,14 +11,26 @@ import {
   readPayload,
   type TestBrowser,
   testBrowser,
+  testPasskey,
   type WebhookScene,
 } from "@minutes/testing";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSmtpMailer } from "../mailer.js";
 import { createSignInToken } from "./links.js";
 
-const { auditLog, invitations, members, passwords, users, webhooks, workspaces } = schema;
+const {
+  auditLog,
+  companyAccounts,
+  invitations,
+  knownBrowsers,
+  members,
+  passkeys,
+  passwords,
+  users,
+  webhooks,
+  workspaces,
+} = schema;
 const MIGRATION = new URL("../../../db/migrations/0022_confirmed_addresses.sql", import.meta.url);
 
 let scene: WebhookScene;
@@ -156,6 +168,38 @@ describe("the owner of an address who signs in with a mailed link", () => {
       .from(webhooks)
       .where(and(eq(webhooks.userId, hijacked.userId), sql`${webhooks.disabledAt} is null`));
     expect([made.status, open], made.text).toEqual([200, []]);
+  });
+
+  test("gets the account without its creator's passkeys, company accounts and known browsers", async () => {
+    const hijacked = await hijack();
+    const { userId } = hijacked;
+    // Known, because it has signed in.
+    const sent = { email: victim, password: PASSWORD };
+    readPayload(await hijacked.write("identity/v1/password.signIn", sent));
+    const options = await hijacked.write("settings/v1/account.createPasskeyOptions");
+    const { challenge } = readPayload<{ challenge: string }>(options);
+    const response = testPasskey({ id: "localhost", origin: "http://localhost:3000" }).create(challenge);
+    readPayload(await hijacked.write("settings/v1/account.addPasskey", { name: "Back door", response }));
+    const issuer = "https://login.example.com";
+    await server.db.insert(companyAccounts).values({ id: `acc_${userId}`, userId, issuer, subject: userId });
+    // What the owner uses to sign in is known afterwards.
+    const known = await server.db.select().from(knownBrowsers).where(eq(knownBrowsers.userId, userId));
+    const count = async () =>
+      Promise.all([
+        server.db.$count(passkeys, eq(passkeys.userId, userId)),
+        server.db.$count(companyAccounts, eq(companyAccounts.userId, userId)),
+        server.db.$count(
+          knownBrowsers,
+          inArray(
+            knownBrowsers.hash,
+            known.map(({ hash }) => hash),
+          ),
+        ),
+      ]);
+    expect(await count()).toEqual([1, 1, known.length]);
+    expect(known).not.toEqual([]);
+    await signInByMail(victim);
+    expect(await count()).toEqual([0, 0, 0]);
   });
 
   test("is no longer in the workspace that the account joined, until they accept again", async () => {
