@@ -1,5 +1,6 @@
+import { schema } from "@minutes/db";
 import { createWebhookScene, type Person, type WebhookScene } from "@minutes/testing";
-import { sql } from "drizzle-orm";
+import { and, gt, max, notLike, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   ACCEPTED,
@@ -14,6 +15,8 @@ import { listInputs } from "../testing/authorization/inputs.js";
 import { listMountedProcedures, type MountedProcedure } from "../testing/authorization/procedures.js";
 import { createTenant, type Tenant } from "../testing/authorization/tenant.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
+
+const { auditLog } = schema;
 
 const PROCEDURES = listMountedProcedures().map((procedure) => ({
   ...procedure,
@@ -194,7 +197,22 @@ describe("403: a read-only key", () => {
   );
 });
 
-describe("200: the same calls work for permitted callers", () => {
+/** Lists the audit log's entries after one, without first uses of a key, which are recorded later. */
+const listAuditedAfter = (id: number) =>
+  server.db
+    .select({ actor: auditLog.actor, action: auditLog.action })
+    .from(auditLog)
+    .where(and(gt(auditLog.id, id), notLike(auditLog.action, "%.new-network")));
+
+/** Writes of the settings without an entry: of no lasting effect, or because the tenant's object is already so. */
+const NOT_AUDITED = [
+  "/settings/v1/account.createPasskeyOptions",
+  "/settings/v1/retention.hold",
+  "/settings/v1/vocabulary.add",
+  "/settings/v1/webhooks.test",
+];
+
+describe("200: the same calls work for permitted callers, who are the actors in the audit log", () => {
   test.each(
     PROCEDURES.filter((procedure) => !isPublic(procedure) && !NOT_BY_A_CALL.includes(procedure.path)),
   )("$path", async (procedure) => {
@@ -206,7 +224,14 @@ describe("200: the same calls work for permitted callers", () => {
     const answers: string[] = [];
     for (const input of listInputs(procedure, tenant.foreign)) {
       for (const caller of callers) {
+        const [newest] = await server.db.select({ id: max(auditLog.id) }).from(auditLog);
         const { status, text } = await callWith(server, procedure, caller, input);
+        const audited = await listAuditedAfter(newest?.id ?? 0);
+        for (const { actor, action } of audited)
+          expect(caller.actors, `${caller.name}: ${action}`).toContain(actor);
+        const { mount, isWrite, path } = procedure;
+        if (status === 200 && isWrite && mount === "/settings/v1" && !NOT_AUDITED.includes(path))
+          expect(audited, `${caller.name}: no entry in the audit log`).not.toEqual([]);
         // 409 reveals an object's state to those who can access it.
         if (status === 200 || status === 409) return;
         answers.push(`${caller.name} with ${JSON.stringify(input)}: ${status} ${text}`);

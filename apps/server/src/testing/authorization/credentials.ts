@@ -27,6 +27,8 @@ export interface Credential {
   readonly name: string;
   readonly kind: CredentialKind;
   readonly text: string | null;
+  /** Who its calls name as their actor in the audit log: the user, or the key. Absent if they have no entries. */
+  readonly actors?: readonly string[];
 }
 
 /** The kinds that each route set accepts. `/identity/v1` is for people who are not signed in. */
@@ -55,12 +57,18 @@ export const ACCEPTED: Readonly<Record<string, readonly CredentialKind[]>> = {
 export async function createPersonalCredentials(
   { db }: TestServer,
   name: string,
-  { key, userId }: Person,
+  { key, keyId, userId }: Person,
 ): Promise<Credential[]> {
   return [
-    { name: `${name}'s key`, kind: "personal", text: key },
-    { name: `${name}'s session`, kind: "session", text: (await createSession(db, userId, "token")).token },
-    { name: `${name}'s browser`, kind: "browser", text: (await createSession(db, userId, "browser")).token },
+    { name: `${name}'s key`, kind: "personal", text: key, actors: [userId, keyId] },
+    {
+      ...{ name: `${name}'s session`, kind: "session", actors: [userId] },
+      text: (await createSession(db, userId, "token")).token,
+    },
+    {
+      ...{ name: `${name}'s browser`, kind: "browser", actors: [userId] },
+      text: (await createSession(db, userId, "browser")).token,
+    },
   ];
 }
 
@@ -72,7 +80,7 @@ export const createAdminCredentials = async (
   ingestKey: string,
 ): Promise<Credential[]> => [
   ...(await createPersonalCredentials(server, name, company.admin)),
-  { name: `${name}'s workspace key`, kind: "workspace", text: company.key },
+  { name: `${name}'s workspace key`, kind: "workspace", text: company.key, actors: [company.keyId] },
   { name: `${name}'s recorder`, kind: "ingest", text: ingestKey },
 ];
 
