@@ -229,6 +229,32 @@ describe("200: a merge", () => {
     expect((await read(absent)).tasks[0]?.assignee).toEqual({ name: "Zoe", email: "zoe@b.example" });
   });
 
+  test("and its undoing reach copies of a task whose assignee did not speak and has the same name", async () => {
+    const { company, boris, first, second } = await scene();
+    const [zoe, other] = [await idOf(first, "Zoe"), await idOf(second, "Zoe B.")];
+    const absent = await given.meeting(boris, {
+      transcript: [said("y", "Xaver", 0, 1, "xaver@b.example")],
+      tasks: [{ text: "Weigh it", assignee: { name: "Zoe", email: "zoe@b.example" } }],
+    });
+    const taskId = absent.taskIds[0] ?? "";
+    await ask(company.key, "PATCH", `/people/${other}`, { name: "Zoe" });
+    await settlePeople(server.db, NEVER);
+    await waitForFeed(server.db);
+    let { nextCursor: cursor } = await server.data(boris.key, "sync/me/changes.list");
+    for (const [path, input, assignee] of [
+      ["merge", { intoId: zoe }, zoe],
+      ["unmerge", undefined, other],
+    ] as const) {
+      await ask(company.key, "POST", `/people/${other}/${path}`, input);
+      await settlePeople(server.db, NEVER);
+      await waitForFeed(server.db);
+      const { changes, nextCursor } = await server.data(boris.key, "sync/me/changes.list", { cursor });
+      const change = changes.find(({ id }) => id === taskId);
+      expect(change, path).toMatchObject({ op: "upsert", data: { assignee: { id: assignee } } });
+      cursor = nextCursor;
+    }
+  });
+
   test("follows in a version that is restored later", async () => {
     const { company, anna, first } = await scene();
     const zoe = await idOf(first, "Zoe");

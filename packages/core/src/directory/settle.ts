@@ -62,7 +62,7 @@ async function settlePerson(db: Database, id: string, signal: AbortSignal): Prom
           union
           (select k.meeting_id from ${tasks} k, ${people} h
             where h.id = ${id} and h.merged_into is null and k.assignee_person_id in ${ids}
-              and k.assignee_name <> h.name
+              and (k.assignee_name <> h.name or k.updated_at < h.updated_at)
               and not exists (select from ${participants} p where p.meeting_id = k.meeting_id and p.id = k.assignee_id)
             limit ${FOUND})
         ) found`,

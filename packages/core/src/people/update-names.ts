@@ -3,7 +3,11 @@ import { sql } from "drizzle-orm";
 
 const { participants, people, tasks } = schema;
 
-/** Updates the names of a meeting's speakers and assignees after their people were renamed or merged. @returns whether any changed */
+/**
+ * Updates the names of a meeting's speakers and assignees after their people were renamed or merged. A task that nobody
+ * changed since counts as changed even if its assignee keeps the name: they can have another ID.
+ * @returns whether any changed
+ */
 export async function updateNamesInMeeting(tx: Database, meetingId: string): Promise<boolean> {
   const speakers = await tx
     .update(participants)
@@ -22,7 +26,7 @@ export async function updateNamesInMeeting(tx: Database, meetingId: string): Pro
     .from(sql`${people} g join ${people} h on h.id = coalesce(g.merged_into, g.id)`)
     .where(
       sql`${tasks.meetingId} = ${meetingId} and g.id = ${tasks.assigneePersonId} and h.revision > 0
-        and ${tasks.assigneeName} <> ${name}`,
+        and (${tasks.assigneeName} <> ${name} or ${tasks.updatedAt} < h.updated_at)`,
     )
     .returning({ id: tasks.id });
   return speakers.length + assigned.length > 0;
