@@ -67,13 +67,15 @@ async function readVictim(): Promise<string[]> {
   const rows = tables.map(
     ({ name }) => sql`select to_jsonb(r) - 'last_used_at' as row from ${sql.identifier(name)} r`,
   );
+  const patterns = sql.join(
+    victim.ids.map((id) => sql`${`%${id}%`}`),
+    sql`, `,
+  );
   const found = await server.db
     .select({ row: sql<string>`row::text` })
     .from(sql`(${sql.join(rows, sql` union all `)}) rows`)
     // A failed sign-in changes only the audit log.
-    .where(
-      sql`row::text like any (${sql.param(victim.ids.map((id) => `%${id}%`))}) and row->>'action' is distinct from 'session.fail'`,
-    );
+    .where(sql`row::text like any (array[${patterns}]) and row->>'action' is distinct from 'session.fail'`);
   return found.map(({ row }) => row).toSorted();
 }
 
