@@ -20,7 +20,7 @@ setNonce(getStyleNonce());
 const container = document.getElementById("root");
 if (container) {
   const root = createRoot(container);
-  // In slices, so that a slow phone answers to input meanwhile.
+  // In slices, so that a slow phone can respond to input.
   startTransition(() =>
     root.render(
       <StrictMode>

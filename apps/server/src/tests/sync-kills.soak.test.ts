@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateSecretsKey } from "@minutes/core";
-import { call, createTestDatabase, needs, readPayload } from "@minutes/testing";
+import { createTestDatabase, needs } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import {
   compareCopy,
@@ -10,19 +10,14 @@ import {
   readPages,
   runSyncModel,
 } from "../testing/index.js";
+import { callsTo, KillableServer, UNLIMITED } from "../testing/killable-server.js";
 import { addPeople } from "../testing/people.js";
-import { emptyDataDir, type ServerProcess, startProcess } from "../testing/process.js";
+import { emptyDataDir, startProcess } from "../testing/process.js";
 import { startTraffic, type TrafficReport } from "../testing/traffic.js";
 
 const STEPS = Number(process.env.MODEL_STEPS ?? 20_000);
 const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000_000);
 const KILLS = Number(process.env.KILLS ?? 10);
-const UNLIMITED = { RATE_LIMIT_PER_MINUTE: "1000000000", INGEST_LIMIT_PER_MINUTE: "1000000000", DEMO: "off" };
-
-const callsTo = (url: string): Pick<ModelServer, "call" | "data"> => ({
-  call: (key, route, input, options) => call(url, key, route, input, options),
-  data: async (key, route, input) => readPayload(await call(url, key, route, input)),
-});
 
 test(`copies equal what the API shows after ${STEPS} random steps with kills of the server, seed ${SEED}`, {
   ...needs("postgres"),
@@ -30,25 +25,17 @@ test(`copies equal what the API shows after ${STEPS} random steps with kills of 
 }, async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
-  const settings = { ...UNLIMITED, DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
-  let running: (ServerProcess & { readonly url: string }) | undefined;
-  let kills = 0;
-  const start = async (): Promise<ModelServer> => {
-    running = await startProcess(settings);
-    return { ...callsTo(running.url), database, db: database.db };
-  };
-  const kill = async () => {
-    kills++;
-    await sleep(Math.random() * 40);
-    await running?.stop("SIGKILL");
-    return start();
-  };
+  const server = new KillableServer({
+    ...UNLIMITED,
+    ...{ DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() },
+  });
+  const connect = (url: string): ModelServer => ({ ...callsTo(url), database, db: database.db });
+  const kill = async () => connect(await server.kill());
   const began = performance.now();
-  await runSyncModel(await start(), { seed: SEED, steps: STEPS, kill });
-  console.log(
-    JSON.stringify({ steps: STEPS, kills, seconds: Math.round((performance.now() - began) / 1_000) }),
-  );
-  await running?.stop();
+  await runSyncModel(connect(await server.start()), { seed: SEED, steps: STEPS, kill });
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(JSON.stringify({ steps: STEPS, kills: server.kills, seconds }));
+  await server.stop();
 });
 
 test(`each acknowledged change arrives after ${KILLS} kills of a server on the embedded engine`, {

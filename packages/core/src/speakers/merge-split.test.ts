@@ -46,7 +46,7 @@ describe("200: speakers are merged and split", () => {
     const { speakers } = await listSpeakers(meeting);
     expect(speakers).toMatchObject([{ turns: 2, talkSeconds: null }]);
     const [{ personId } = { personId: "" }] = speakers;
-    // Only people whom somebody named are in the directory.
+    // A speaker enters the directory when they are assigned.
     await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, personId });
     const shown = await askFor<PersonDetail>(anna, "people.show", { personId });
     expect(shown.recentMeetings).toMatchObject([{ turns: 2, talkSeconds: null }]);

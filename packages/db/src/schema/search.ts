@@ -14,11 +14,9 @@ export const searchSettings = pgTable(
      * The choice made with `minutes embeddings`: `builtin`, `off` or a downloaded model. Null: the language's default.
      */
     model: text("model"),
-    /**
-     * The current vector space: that of the processes that create vectors. Null: none has yet.
-     */
+    /** The vector space of the processes that create vectors. Null: none has started yet. */
     space: text("space"),
-    /** When a process with another model may replace the current space, unless its processes renew it; null if there is none. */
+    /** When another model's process may take over, unless a process of this space renews it. Null: no space. */
     spaceUntil: instant("space_until"),
   },
   (table) => [check("search_settings_is_one_row", sql`${table.only}`)],

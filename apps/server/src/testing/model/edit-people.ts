@@ -7,7 +7,7 @@ import type { World } from "./world.js";
 
 const noPerson = refuse(404, "No such person.");
 
-/** Picks somebody of any directory, or a speaker whom none knows, whose ID answers have shown. */
+/** Picks a person of any directory, or a speaker who is in none. An answer must have shown their ID. */
 function choosePerson({ random, world, idOf }: Step): string | null {
   const speakers = listCompleted(world).flatMap(({ content }) =>
     content.speakers.map(({ person }) => person),
@@ -26,7 +26,7 @@ function chooseCaller({ random, world }: Step): Caller {
   return user && random.chance(0.5) ? { user } : { workspace: company };
 }
 
-/** Refuses a caller who can't change the directory, and people whom it doesn't know. */
+/** Refuses a caller who can't change the directory, and people who aren't in it. */
 function refuseDirectory(world: World, caller: Caller, people: readonly string[]): Expected | null {
   const refusal = refusePlan(caller);
   if (refusal) return refusal;

@@ -27,7 +27,7 @@ const toInput = ({ idOf }: Step, { person, ...who }: Who) => ({
   ...(person === undefined ? {} : { personId: idOf(person) }),
 });
 
-/** Lists whom a person ID can mean for a caller, as they are called: nobody, or several if the service may choose. */
+/** Lists the names that a caller can see for a person ID: none, or several if the service may choose. */
 const listCalled = ({ world }: Step, { caller, meeting }: Place, { person }: Who): Called[] => {
   const { workspace } = meeting.owner;
   const visible = listCompleted(world).filter(
@@ -40,7 +40,7 @@ const listCalled = ({ world }: Step, { caller, meeting }: Place, { person }: Who
 const isAmbiguous = (called: readonly Called[]): boolean =>
   new Set(called.map(({ name, email }) => `${name} ${email}`)).size > 1;
 
-/** Finds or adds a person whom a caller names. */
+/** Finds the person that a caller names, or adds them. */
 function resolve(
   { world }: Step,
   { meeting }: Place,

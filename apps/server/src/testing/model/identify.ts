@@ -48,8 +48,8 @@ type SentAssignee = Omit<Assignee, "person">;
 type SentTask = Omit<Task, "assignee"> & { readonly assignee: SentAssignee | null };
 
 /**
- * Finds the people of a meeting: by their address, else somebody of this meeting only, who stays the same while the speaker
- * has no address. A speaker whom somebody named stays who they are.
+ * Finds the people of a meeting by their address. A speaker without one is a person of this meeting only, the same until
+ * they get an address. A speaker who was assigned to a person keeps that person.
  */
 export function identify(
   world: World,
@@ -152,7 +152,7 @@ export function listNames(world: World, meetings: readonly Meeting[], person: st
     }));
 }
 
-/** Returns the assignee of a task of a meeting whom a caller named: a speaker by address or name, the last of several. */
+/** Returns the assignee that a caller named for a task: the last speaker with that address, or else with that name. */
 export function toAssignee(
   world: World,
   { owner, content: { speakers } }: Meeting,
@@ -166,8 +166,8 @@ export function toAssignee(
 }
 
 /**
- * Finds the people of content that comes from another workspace or an earlier version. Those whom their directory has
- * forgotten since come back under their former IDs; somebody whom only another workspace knows gets another ID here.
+ * Finds the people of content that comes from another workspace or an earlier version. People who have been removed from
+ * the directory since come back under their former IDs; people of another workspace get a new ID here.
  */
 export function identifyAgain(world: World, workspace: Workspace, content: Content): Content {
   const { tasks } = content;

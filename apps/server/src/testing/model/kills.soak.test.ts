@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { generateSecretsKey } from "@minutes/core";
-import { call, createTestDatabase, givenOn, needs, readPayload } from "@minutes/testing";
+import { createTestDatabase, givenOn, needs } from "@minutes/testing";
 import { onTestFinished, test } from "vitest";
-import { type ServerProcess, startProcess } from "../process.js";
+import { callsTo, KillableServer, UNLIMITED } from "../killable-server.js";
 import { compareWithModel } from "./run.js";
 import type { ModelServer } from "./step.js";
 
@@ -15,33 +14,17 @@ test(`who sees what: ${STEPS} random steps with kills of the server answer as th
 }, async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
-  const settings = {
-    ...{ RATE_LIMIT_PER_MINUTE: "1000000000", INGEST_LIMIT_PER_MINUTE: "1000000000", DEMO: "off" },
-    ...{ DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() },
-  };
+  // The model does the background work itself, when it expects its result.
+  const server = new KillableServer(
+    { ...UNLIMITED, DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() },
+    ...["--role", "api"],
+  );
   const given = givenOn(database.db);
-  let running: ServerProcess | undefined;
-  let kills = 0;
-  const start = async (): Promise<ModelServer> => {
-    // The model does the background work itself, when it expects its result.
-    const server = await startProcess(settings, "--role", "api");
-    running = server;
-    const { url } = server;
-    return {
-      ...{ url, given, db: database.db },
-      call: (key, route, input, options) => call(url, key, route, input, options),
-      data: async (key, route, input) => readPayload(await call(url, key, route, input)),
-    };
-  };
-  const kill = async () => {
-    kills++;
-    await sleep(Math.random() * 40);
-    await running?.stop("SIGKILL");
-    return start();
-  };
+  const connect = (url: string): ModelServer => ({ ...callsTo(url), url, given, db: database.db });
+  const kill = async () => connect(await server.kill());
   const began = performance.now();
-  await compareWithModel(await start(), { seed: SEED, steps: STEPS, kill });
+  await compareWithModel(connect(await server.start()), { seed: SEED, steps: STEPS, kill });
   const seconds = Math.round((performance.now() - began) / 1_000);
-  console.log(JSON.stringify({ steps: STEPS, kills, seconds }));
-  await running?.stop();
+  console.log(JSON.stringify({ steps: STEPS, kills: server.kills, seconds }));
+  await server.stop();
 });

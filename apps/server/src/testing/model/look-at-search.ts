@@ -12,6 +12,16 @@ export const toRange = (first: boolean, last: boolean, from: string, to: string,
   ...(last ? { endDate: days ? to.slice(0, 10) : to } : {}),
 });
 
+/** Picks a range of the times at which meetings start. */
+export const chooseRange = ({ random }: Pick<Step, "random">) =>
+  toRange(
+    random.chance(0.2),
+    random.chance(0.2),
+    random.pick(STARTS),
+    random.pick(STARTS),
+    random.chance(0.5),
+  );
+
 /**
  * Compares a search. The contract does not define the ranking. It defines which results are allowed: everything found
  * is readable, in the range, and names its meeting. A word finds only the meeting that contains it, and finds it if it was spoken.
@@ -22,13 +32,7 @@ export async function compareSearch(step: Step, user: User): Promise<void> {
   const word = random.chance(0.8) ? spoken : random.any(world.words);
   const input: SearchInput = {
     query: random.chance(0.7) && word ? word : "long and windy morning",
-    ...toRange(
-      random.chance(0.2),
-      random.chance(0.2),
-      random.pick(STARTS),
-      random.pick(STARTS),
-      random.chance(0.5),
-    ),
+    ...chooseRange(step),
   };
   const answer = await server.call(user.key, "me/meetings.search", input);
   const what = `${user.name} asks me/meetings.search ${JSON.stringify(input)}`;

@@ -3,10 +3,10 @@ import { type Caller, type Expected, getKey, isUser, type ListInput, listTags } 
 import { deleteMeeting, getMeeting, listMeetings } from "./answers-of-meetings.js";
 import { listTasks, updateTask } from "./answers-of-tasks.js";
 import { compareCopy } from "./look-at-feed.js";
-import { compareSearch, toRange } from "./look-at-search.js";
+import { chooseRange, compareSearch, toRange } from "./look-at-search.js";
 import { compareSpeakers } from "./look-at-speakers.js";
 import { compareVersions } from "./look-at-versions.js";
-import { STARTS, TAGS } from "./populate.js";
+import { TAGS } from "./populate.js";
 import { listCompleted, remove } from "./rules.js";
 import type { Step } from "./step.js";
 import { change, toAuthor } from "./versions.js";
@@ -90,13 +90,7 @@ function chooseMeetingFilters({ random, world }: Step, caller: Caller): ListInpu
   const limit = random.pick(limits);
   return {
     ...(limit === undefined ? {} : { limit }),
-    ...toRange(
-      random.chance(0.2),
-      random.chance(0.2),
-      random.pick(STARTS),
-      random.pick(STARTS),
-      random.chance(0.5),
-    ),
+    ...chooseRange({ random }),
     ...(isUser(caller) && random.chance(0.3) ? { tag: random.pick(TAGS) } : {}),
     ...(!isUser(caller) && random.chance(0.3)
       ? { userEmail: random.pick(world.users).email.toUpperCase() }

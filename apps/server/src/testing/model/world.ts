@@ -153,7 +153,7 @@ export interface Meeting {
   heldBy: User | null;
 }
 
-/** A person whom a workspace's directory knows. */
+/** A person in a workspace's directory. */
 interface Person {
   readonly workspace: Workspace;
   /** In lower case; null for somebody without an address. */
