@@ -59,12 +59,12 @@ export async function visitConsole(
       await heading(name).waitFor();
     },
     go: async (label) => {
-      const link = page.getByRole("navigation").getByRole("link", { name: label, exact: true });
-      if ((await link.count()) === 0)
-        await follow(
-          page,
-          page.getByRole("navigation").getByRole("link", { name: /^(Settings|Back to meetings)$/ }),
-        );
+      const rail = page.getByRole("navigation");
+      const link = rail.getByRole("link", { name: label, exact: true });
+      const otherRail = rail.getByRole("link", { name: /^(Settings|Back to meetings)$/ });
+      // After a reload, the rail is drawn only after the scripts have loaded.
+      await otherRail.waitFor({ state: "attached" });
+      if ((await link.count()) === 0) await follow(page, otherRail);
       await follow(page, link);
       await heading(label).waitFor();
       await settle();
