@@ -49,6 +49,32 @@ test("200: a chunk with its meeting and the meeting's UTC day", async () => {
   ]);
 });
 
+test("200: copies of a meeting are ordered by ID", async () => {
+  const anna = await given.person();
+  const lines = Array.from(
+    { length: 60 },
+    (_, at) =>
+      `The ${at % 7 ? "quokka" : "wombat"} crossed field ${at % 5} before the keeper's gate number ${at} shut.`,
+  );
+  const transcript = lines.map((text, at) => ({
+    speakerId: `s${at % 2}`,
+    speakerName: at % 2 ? "Anna" : "Ben",
+    text,
+  }));
+  const startTime = new Date(Date.now() - 60_000).toISOString();
+  for (let copy = 0; copy < 8; copy++) await given.meeting(anna, { title: "Zoo", startTime, transcript });
+  const results = await search(
+    anna,
+    "which keeper shut the gate after the quokka and the wombat crossed a field",
+  );
+  const texts = new Set(results.map(({ text }) => text));
+  expect(texts.size).toBeGreaterThan(1);
+  for (const text of texts) {
+    const ids = results.filter((result) => result.text === text).map(({ meetingId }) => meetingId);
+    expect(ids).toEqual(ids.toSorted());
+  }
+});
+
 test("200: at most 40, the most relevant first", async () => {
   const anna = await given.person();
   for (let at = 0; at < 45; at++)

@@ -15,7 +15,8 @@ import { buildInverseDocumentFrequency } from "./term-matches.js";
  *   underestimates the rows of each stage and would choose nested loops.
  * - `chunk_scores`: coverage, the share of the best possible lexical score, and similarity.
  * - `ranked`: both combined, plus the share of speakers named in the query and the meeting's mean coverage, with all
- *   four components for explanations. Notes count less than the transcript.
+ *   four components for explanations. Notes count less than the transcript. Rounded to a `real`: the last digits of a
+ *   sum depend on the order of its rows, so copies of a chunk would rank differently in every call.
  */
 export const buildRanked = (similar: boolean): SQL => sql`
   best_possible as materialized (
@@ -32,8 +33,8 @@ export const buildRanked = (similar: boolean): SQL => sql`
     where p.words > 0 or p.similarity is not null
   ), ranked as (
     select document, chunk, coverage, similarity, "isCompared", speaker, meeting,
-      ((coverage + trust * similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker) + ${toSqlNumber(RANKING.meeting)} * meeting)
-      * case when chunk < ${toSqlNumber(NOTES_FROM)} then 1 else ${toSqlNumber(RANKING.notes.weight)} end as score
+      (((coverage + trust * similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker) + ${toSqlNumber(RANKING.meeting)} * meeting)
+      * case when chunk < ${toSqlNumber(NOTES_FROM)} then 1 else ${toSqlNumber(RANKING.notes.weight)} end)::real as score
     from (
       select document, chunk, coverage, similarity, "isCompared", trust, coalesce(speaker, 0) as speaker,
         sum(coverage) over meeting / max(size) over meeting as meeting
