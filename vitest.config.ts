@@ -27,22 +27,21 @@ const project = (engine: string): TestProjectConfiguration => ({
     include: [
       "packages/{core,db,search,testing}/**/*.test.ts",
       "apps/**/*.test.ts",
-      // What has no database, and what is tried from outside over HTTP alone, is the same on both engines. The console's
-      // pages are tried on both.
+      // What has no database, and what is tried from outside over HTTP alone, is the same on both engines.
       ...(engine === "embedded"
         ? [
             "packages/{background,client,contract,encoder,reference,transcripts}/**/*.test.ts",
             "acceptance/**/*.test.ts",
           ]
-        : engine === "postgres"
-          ? ["acceptance/console*.test.ts"]
-          : []),
+        : []),
     ],
     exclude: [
       "**/node_modules/**",
       "**/dist/**",
       "**/*.soak.test.ts",
       "acceptance/installs/**",
+      // Has no database and takes a minute.
+      ...(engine === "embedded" ? [] : ["**/parsers.test.ts"]),
       // What is about several servers.
       ...(engine === "citus" ? REBUILDING : ["**/*.cluster.test.ts"]),
     ],

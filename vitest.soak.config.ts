@@ -7,6 +7,8 @@ for (const project of soak.test.projects ?? []) {
   project.test.include = ["acceptance", "apps", "bench", "packages"].map(
     (room) => `${room}/**/*.soak.test.ts`,
   );
+  // The suite opens the console's pages on the embedded engine only.
+  if (project.test.name === "postgres") project.test.include.push("acceptance/console*.test.ts");
   project.test.exclude = ["**/node_modules/**", "**/dist/**"];
 }
 
