@@ -1,7 +1,7 @@
 import { PLAN_LIMITS, type Plan, parseBound } from "@minutes/contract";
 import type { inferProcedureOutput } from "@trpc/server";
 import { InvalidArgumentError } from "commander";
-import type { OperatorCommand } from "./cli/command.js";
+import type { Operator, OperatorCommand, Procedures } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, formatTable, print, printDone, printTable } from "./cli/output.js";
 import type { ingestKeys, keys } from "./procedures/keys.js";
@@ -52,33 +52,7 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
       printTable(options, found, KEY_COLUMNS);
     });
 
-  commands.add("show <key>", "show a key without its value").run(async ({ keys }, keyId, options) => {
-    const key = await keys.show.query({ keyId });
-    print(options, key, formatTable([key], KEY_COLUMNS));
-  });
-
-  commands
-    .add("regenerate <key>", "give a key a new value; the old value stops working immediately")
-    .run(async ({ keys }, keyId, options) => {
-      const created = await keys.regenerate.mutate({ keyId });
-      print(options, created, [created.key], ["The new value is shown only once."]);
-    });
-
-  commands.add("rename <key> <name>", "change a key's name").run(async ({ keys }, keyId, name, options) => {
-    await keys.rename.mutate({ keyId, name });
-    printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
-  });
-
-  for (const [name, description, state] of [
-    ["disable", "disable a key until it is enabled again", "disabled"],
-    ["enable", "enable a disabled key", "enabled"],
-    ["revoke", "revoke a key permanently", "revoked"],
-  ] as const) {
-    commands.add(`${name} <key>`, description).run(async ({ keys }, keyId, options) => {
-      await keys[name].mutate({ keyId });
-      printDone(options, { id: keyId }, `${keyId} is ${state}.`);
-    });
-  }
+  addChanges(commands, "<key>", ({ keys }) => keys, KEY_COLUMNS);
 }
 
 /** Adds `minutes ingest-keys …`. */
@@ -110,34 +84,54 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
       printTable(options, found, INGEST_KEY_COLUMNS);
     });
 
-  commands
-    .add("show <ingestKey>", "show a credential without its value")
-    .run(async ({ ingestKeys }, keyId, options) => {
-      const key = await ingestKeys.show.query({ keyId });
-      print(options, key, formatTable([key], INGEST_KEY_COLUMNS));
-    });
+  addChanges(commands, "<ingestKey>", ({ ingestKeys }) => ingestKeys, INGEST_KEY_COLUMNS);
+}
+
+type Change<Input, Output = unknown> = { mutate(input: Input): Promise<Output> };
+
+/** Procedures for an existing key of either family. */
+interface KeyProcedures<Key> {
+  readonly show: { query(input: { keyId: string }): Promise<Key> };
+  readonly regenerate: Change<{ keyId: string }, { key: string }>;
+  readonly rename: Change<{ keyId: string; name: string }>;
+  readonly disable: Change<{ keyId: string }>;
+  readonly enable: Change<{ keyId: string }>;
+  readonly revoke: Change<{ keyId: string }>;
+}
+
+/** Adds the commands for an existing key; `argument` is its name in their usage. */
+function addChanges<Of extends Procedures, Key>(
+  commands: OperatorCommand<Of>,
+  argument: string,
+  find: (operator: Operator<Of>) => KeyProcedures<Key>,
+  columns: Columns<Key>,
+): void {
+  commands.add(`show ${argument}`, "show a key without its value").run(async (operator, keyId, options) => {
+    const key = await find(operator).show.query({ keyId });
+    print(options, key, formatTable([key], columns));
+  });
 
   commands
-    .add("regenerate <ingestKey>", "give a credential a new value; the old value stops working immediately")
-    .run(async ({ ingestKeys }, keyId, options) => {
-      const created = await ingestKeys.regenerate.mutate({ keyId });
+    .add(`regenerate ${argument}`, "give a key a new value; the old value stops working immediately")
+    .run(async (operator, keyId, options) => {
+      const created = await find(operator).regenerate.mutate({ keyId });
       print(options, created, [created.key], ["The new value is shown only once."]);
     });
 
   commands
-    .add("rename <ingestKey> <name>", "change a credential's name")
-    .run(async ({ ingestKeys }, keyId, name, options) => {
-      await ingestKeys.rename.mutate({ keyId, name });
+    .add(`rename ${argument} <name>`, "change a key's name")
+    .run(async (operator, keyId, name, options) => {
+      await find(operator).rename.mutate({ keyId, name });
       printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
     });
 
   for (const [name, description, state] of [
-    ["disable", "disable a credential until it is enabled again", "disabled"],
-    ["enable", "enable a disabled credential", "enabled"],
-    ["revoke", "revoke a credential permanently", "revoked"],
+    ["disable", "disable a key until it is enabled again", "disabled"],
+    ["enable", "enable a disabled key", "enabled"],
+    ["revoke", "revoke a key permanently", "revoked"],
   ] as const) {
-    commands.add(`${name} <ingestKey>`, description).run(async ({ ingestKeys }, keyId, options) => {
-      await ingestKeys[name].mutate({ keyId });
+    commands.add(`${name} ${argument}`, description).run(async (operator, keyId, options) => {
+      await find(operator)[name].mutate({ keyId });
       printDone(options, { id: keyId }, `${keyId} is ${state}.`);
     });
   }

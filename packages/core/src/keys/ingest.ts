@@ -1,7 +1,6 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
@@ -146,55 +145,3 @@ const selectIngestKeys = (db: Database, condition: SQL) =>
     .leftJoin(users, eq(users.id, ingestKeys.createdBy))
     .where(condition)
     .orderBy(asc(ingestKeys.createdAt), asc(ingestKeys.id));
-
-/**
- * Revokes a credential permanently, immediately on every instance.
- * @throws ApiError 404 if unknown, 403 unless the actor is an admin of its workspace, 409 if already revoked
- */
-export const revokeIngestKey = (db: Database, actor: Actor, keyId: string) =>
-  changeIngestKey(db, actor, keyId, "revoke", { revokedAt: sql`now()` });
-
-/** Disables a credential until it is enabled again. It still counts towards the maximum. */
-export const disableIngestKey = (db: Database, actor: Actor, keyId: string) =>
-  changeIngestKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });
-
-/** Enables a disabled credential. */
-export const enableIngestKey = (db: Database, actor: Actor, keyId: string) =>
-  changeIngestKey(db, actor, keyId, "enable", { disabledAt: null });
-
-/** Changes a credential's name. */
-export const renameIngestKey = (db: Database, actor: Actor, keyId: string, name: string) =>
-  changeIngestKey(db, actor, keyId, "rename", { name });
-
-/** Gives a credential a new value; the old one stops working immediately. */
-export async function regenerateIngestKey(db: Database, actor: Actor, keyId: string): Promise<CreatedKey> {
-  const token = generateToken("ik_");
-  const value = { hash: hashToken(token), ...maskToken(token), lastUsedAt: null };
-  await changeIngestKey(db, actor, keyId, "regenerate", value);
-  return { id: keyId, key: token };
-}
-
-/** Changes a credential that is not revoked. @throws as `revokeIngestKey` */
-async function changeIngestKey(
-  db: Database,
-  actor: Actor,
-  keyId: string,
-  action: string,
-  change: PgUpdateSetSource<typeof ingestKeys>,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const [key] = await tx
-      .select({ workspaceId: ingestKeys.workspaceId, revokedAt: ingestKeys.revokedAt })
-      .from(ingestKeys)
-      .where(eq(ingestKeys.id, keyId))
-      .for("update");
-    if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
-    await requireAdmin(tx, actor, key.workspaceId);
-    if (key.revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
-    await tx
-      .update(ingestKeys)
-      .set({ ...change, updatedAt: sql`now()` })
-      .where(eq(ingestKeys.id, keyId));
-    await audit(tx, actor, `ingest-key.${action}`, keyId);
-  });
-}

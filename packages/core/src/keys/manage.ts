@@ -9,7 +9,7 @@ import { generateId } from "../ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
 import { generateToken, hashToken, maskToken } from "./token.js";
 
-const { apiKeys, users } = schema;
+const { apiKeys, ingestKeys, users } = schema;
 
 /** A new key, the only time its value exists in plain text. */
 export interface CreatedKey {
@@ -175,30 +175,38 @@ export async function getKeyState(db: Database, key: string): Promise<"enabled" 
   return row.disabledAt === null ? "enabled" : "disabled";
 }
 
-/** Disables a key until it is enabled again. It still counts towards the quota. */
-export const disableKey = (db: Database, actor: Actor, keyId: string) =>
-  changeKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });
+/** API keys, or the ingest keys of recorders: the first word of their actions in the audit log. */
+type KeyFamily = "key" | "ingest-key";
+
+/** Tables of keys. Both have the columns that are changed here. */
+const TABLES = { key: apiKeys, "ingest-key": ingestKeys as unknown as typeof apiKeys };
+
+/** Disables a key until it is enabled again. It still counts towards the maximum. */
+export const disableKey = (db: Database, actor: Actor, keyId: string, family?: KeyFamily) =>
+  changeKey(db, actor, keyId, family, "disable", { disabledAt: sql`now()` });
 
 /** Changes a key's name. */
-export const renameKey = (db: Database, actor: Actor, keyId: string, name: string) =>
-  changeKey(db, actor, keyId, "rename", { name });
+export const renameKey = (db: Database, actor: Actor, keyId: string, name: string, family?: KeyFamily) =>
+  changeKey(db, actor, keyId, family, "rename", { name });
 
 /** Enables a disabled key. */
-export const enableKey = (db: Database, actor: Actor, keyId: string) =>
-  changeKey(db, actor, keyId, "enable", { disabledAt: null });
+export const enableKey = (db: Database, actor: Actor, keyId: string, family?: KeyFamily) =>
+  changeKey(db, actor, keyId, family, "enable", { disabledAt: null });
 
 /** Revokes a key permanently, immediately on every instance. */
-export const revokeKey = (db: Database, actor: Actor, keyId: string) =>
-  changeKey(db, actor, keyId, "revoke", { revokedAt: sql`now()` });
+export const revokeKey = (db: Database, actor: Actor, keyId: string, family?: KeyFamily) =>
+  changeKey(db, actor, keyId, family, "revoke", { revokedAt: sql`now()` });
 
 /** Gives a key a new value; the old one stops working immediately. Access and expiry stay unchanged. */
-export async function regenerateKey(db: Database, actor: Actor, keyId: string): Promise<CreatedKey> {
-  const token = generateToken("jk_");
-  await changeKey(db, actor, keyId, "regenerate", {
-    hash: hashToken(token),
-    ...maskToken(token),
-    lastUsedAt: null,
-  });
+export async function regenerateKey(
+  db: Database,
+  actor: Actor,
+  keyId: string,
+  family?: KeyFamily,
+): Promise<CreatedKey> {
+  const token = generateToken(family === "ingest-key" ? "ik_" : "jk_");
+  const value = { hash: hashToken(token), ...maskToken(token), lastUsedAt: null };
+  await changeKey(db, actor, keyId, family, "regenerate", value);
   return { id: keyId, key: token };
 }
 
@@ -207,23 +215,26 @@ async function changeKey(
   db: Database,
   actor: Actor,
   keyId: string,
+  family: KeyFamily = "key",
   action: string,
   change: PgUpdateSetSource<typeof apiKeys>,
 ): Promise<void> {
+  const table = TABLES[family];
+  const userId = family === "key" ? apiKeys.userId : sql<null>`null`;
   await db.transaction(async (tx) => {
     const [key] = await tx
-      .select({ userId: apiKeys.userId, workspaceId: apiKeys.workspaceId, revokedAt: apiKeys.revokedAt })
-      .from(apiKeys)
-      .where(eq(apiKeys.id, keyId))
+      .select({ userId, workspaceId: table.workspaceId, revokedAt: table.revokedAt })
+      .from(table)
+      .where(eq(table.id, keyId))
       .for("update");
     if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
     await requireManager(tx, actor, key);
     if (key.revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
     await tx
-      .update(apiKeys)
+      .update(table)
       .set({ ...change, updatedAt: sql`now()` })
-      .where(eq(apiKeys.id, keyId));
-    await audit(tx, actor, `key.${action}`, keyId);
+      .where(eq(table.id, keyId));
+    await audit(tx, actor, `${family}.${action}`, keyId);
   });
 }
 

@@ -2,7 +2,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Actor } from "../actor.js";
-import { revokeIngestKey, revokeKey } from "../keys/index.js";
+import { revokeKey } from "../keys/index.js";
 import { deleteWebhook } from "../webhooks/index.js";
 import { requireAdmin } from "../workspaces/index.js";
 
@@ -61,7 +61,7 @@ const revoke: Readonly<
   Record<CreatedCredential["kind"], (db: Database, actor: Actor, id: string) => Promise<void>>
 > = {
   "workspace key": revokeKey,
-  "ingest key": revokeIngestKey,
+  "ingest key": (db, actor, id) => revokeKey(db, actor, id, "ingest-key"),
   "workspace webhook": deleteWebhook,
   invitation: async () => {},
 };

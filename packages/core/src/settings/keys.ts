@@ -11,45 +11,30 @@ import {
   createIngestKey,
   createPersonalKey,
   createWorkspaceKey,
-  disableIngestKey,
   disableKey,
-  enableIngestKey,
   enableKey,
   listIngestKeys,
   listKeys,
   listWorkspaceKeys,
   regenerateKey,
-  revokeIngestKey,
   revokeKey,
 } from "../keys/index.js";
 import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.js";
 
-/** Procedures for existing API keys. */
+const change = (changeKey: typeof revokeKey, family?: Parameters<typeof revokeKey>[3]) =>
+  managementProcedure
+    .input(SettingsInput.key)
+    .output(Success)
+    .mutation(({ ctx, input }) => toSuccess(changeKey(ctx.db, ctx.actor, input.keyId, family)));
+
+/** Procedures for existing keys. */
 export const keyManagementProcedures = {
-  disable: managementProcedure
-    .input(SettingsInput.key)
-    .output(Success)
-    .mutation(({ ctx, input }) => toSuccess(disableKey(ctx.db, ctx.actor, input.keyId))),
-  enable: managementProcedure
-    .input(SettingsInput.key)
-    .output(Success)
-    .mutation(({ ctx, input }) => toSuccess(enableKey(ctx.db, ctx.actor, input.keyId))),
-  revoke: managementProcedure
-    .input(SettingsInput.key)
-    .output(Success)
-    .mutation(({ ctx, input }) => toSuccess(revokeKey(ctx.db, ctx.actor, input.keyId))),
-  disableIngest: managementProcedure
-    .input(SettingsInput.key)
-    .output(Success)
-    .mutation(({ ctx, input }) => toSuccess(disableIngestKey(ctx.db, ctx.actor, input.keyId))),
-  enableIngest: managementProcedure
-    .input(SettingsInput.key)
-    .output(Success)
-    .mutation(({ ctx, input }) => toSuccess(enableIngestKey(ctx.db, ctx.actor, input.keyId))),
-  revokeIngest: managementProcedure
-    .input(SettingsInput.key)
-    .output(Success)
-    .mutation(({ ctx, input }) => toSuccess(revokeIngestKey(ctx.db, ctx.actor, input.keyId))),
+  disable: change(disableKey),
+  enable: change(enableKey),
+  revoke: change(revokeKey),
+  disableIngest: change(disableKey, "ingest-key"),
+  enableIngest: change(enableKey, "ingest-key"),
+  revokeIngest: change(revokeKey, "ingest-key"),
 };
 
 const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey };

@@ -6,7 +6,8 @@ import { type NameFinder, replaceNames } from "./named.js";
 
 declare const createRouter: ReturnType<typeof createProcedureBuilders<object>>["router"];
 
-type Procedures = Parameters<typeof createRouter>[0];
+/** A router of operator procedures. */
+export type Procedures = Parameters<typeof createRouter>[0];
 type Client<Of extends Procedures> = TRPCClient<ReturnType<typeof createRouter<Of>>>;
 
 /** Calls these operator procedures, wherever the data is open. */

@@ -11,9 +11,7 @@ import {
   keyManagementProcedures,
   listIngestKeys,
   listKeys,
-  regenerateIngestKey,
   regenerateKey,
-  renameIngestKey,
   renameKey,
   revokeKey,
   toSuccess,
@@ -98,10 +96,12 @@ export const ingestKeys = {
     .query(({ ctx, input }) => getIngestKey(ctx.db, input.keyId)),
   rename: operatorProcedure
     .input(NewName)
-    .mutation(({ ctx, input }) => toSuccess(renameIngestKey(ctx.db, ctx.actor, input.keyId, input.name))),
+    .mutation(({ ctx, input }) =>
+      toSuccess(renameKey(ctx.db, ctx.actor, input.keyId, input.name, "ingest-key")),
+    ),
   regenerate: operatorProcedure
     .input(SettingsInput.key)
-    .mutation(({ ctx, input }) => regenerateIngestKey(ctx.db, ctx.actor, input.keyId)),
+    .mutation(({ ctx, input }) => regenerateKey(ctx.db, ctx.actor, input.keyId, "ingest-key")),
   /** The keys of the user's workspace. */
   list: userProcedure
     .input(UserRef)
