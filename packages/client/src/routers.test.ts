@@ -17,7 +17,7 @@ import type * as contract from "@minutes/contract";
 import type * as core from "@minutes/core";
 import type { inferRouterInputs as In, inferRouterOutputs as Out } from "@trpc/server";
 import type * as events from "./events.js";
-import type { AnswerLine, Ask, IngestRouter, ManagementRouter, MeRouter, MySyncRouter, PeopleRouter, WorkspaceRouter, WorkspaceSyncRouter } from "./routers.js";
+import type { AnswerLine, Ask, IngestRouter, ManagementRouter, MeRouter, PeopleRouter, SyncRouter, WorkspaceRouter } from "./routers.js";
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Flat<T> = T extends object ? { [Key in keyof T]: Flat<T[Key]> } : T;
 export const equal: [
@@ -27,9 +27,8 @@ export const equal: [
   Same<Flat<events.MeetingUpdated>, Flat<contract.MeetingUpdated>>,
   Same<Flat<events.RecordingFailed>, Flat<contract.RecordingFailed>>,
   Same<Flat<events.TaskUpdated>, Flat<contract.TaskUpdated>>,
-  Same<Flat<In<MySyncRouter>>, Flat<In<core.MySyncRouter>>>,
-  Same<Flat<Out<MySyncRouter>>, Flat<Out<core.MySyncRouter>>>,
-  Same<Flat<Out<WorkspaceSyncRouter>>, Flat<Out<core.WorkspaceSyncRouter>>>,
+  Same<Flat<In<SyncRouter>>, Flat<In<core.SyncRouter>>>,
+  Same<Flat<Out<SyncRouter>>, Flat<Out<core.SyncRouter>>>,
   Same<Flat<In<MeRouter>>, Flat<In<core.MeRouter>>>,
   Same<Flat<Out<MeRouter>>, Flat<Out<core.MeRouter>>>,
   Same<Flat<In<WorkspaceRouter>>, Flat<In<core.WorkspaceRouter>>>,
@@ -43,7 +42,7 @@ export const equal: [
   Same<Flat<In<IngestRouter>["recordings"]>, Flat<In<core.IngestRouter>["recordings"]>>,
   Same<Flat<In<IngestRouter>["meetings"]["import"]>, Flat<In<core.IngestRouter>["meetings"]["import"]>>,
   Same<Flat<Out<IngestRouter>["recordings"]>, Flat<Out<core.IngestRouter>["recordings"]>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
 `;
 
 test("the published types equal those that tRPC infers from the routers", async () => {

@@ -5,8 +5,7 @@ export type {
   IngestRouter,
   ManagementRouter,
   MeRouter,
-  MySyncRouter,
   PeopleRouter,
+  SyncRouter,
   WorkspaceRouter,
-  WorkspaceSyncRouter,
 } from "@minutes/core";

@@ -4,12 +4,12 @@ import { type Clock, realClock } from "./clock.js";
 import { MinutesError } from "./errors.js";
 import { createLink, isTransient, type RouteSet } from "./link.js";
 import type { ClientOptions } from "./options.js";
-import type { ChangePage, MySyncRouter } from "./routers.js";
+import type { ChangePage, SyncRouter } from "./routers.js";
 
 /** A change of a meeting, task or tag: `upsert` with its current state, or `removed`. */
 export type Change = ChangePage["changes"][number];
 
-type Input = inferRouterInputs<MySyncRouter>["changes"]["list"] & object;
+type Input = inferRouterInputs<SyncRouter>["changes"]["list"] & object;
 
 /** Which part of the change feed to read. */
 export interface ChangesOptions {
@@ -84,8 +84,8 @@ export function createChangeFeed(
   clock: Clock = realClock,
 ): ChangeFeed {
   // The procedure is the same for both kinds of key.
-  const client = createTRPCClient<MySyncRouter>({
-    links: [createLink<MySyncRouter>(clock, `sync/v1/${routes}`, options)],
+  const client = createTRPCClient<SyncRouter>({
+    links: [createLink<SyncRouter>(clock, `sync/v1/${routes}`, options)],
   });
   const wait = Math.max(1, Math.min(LONGEST_WAIT, Math.floor((options.timeout ?? 30_000) / 2_000)));
 

@@ -17,11 +17,10 @@ import {
   ingestRouter,
   meRouter,
   myRestRouter,
-  mySyncRouter,
   settingsRestRouter,
+  syncRouter,
   workspaceRestRouter,
   workspaceRouter,
-  workspaceSyncRouter,
 } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
 import { z } from "zod";
@@ -31,15 +30,12 @@ export const ROUTERS = { me: meRouter, workspace: workspaceRouter } as const;
 export type RouteSet = keyof typeof ROUTERS;
 export const ROUTE_SETS = Object.keys(ROUTERS) as RouteSet[];
 
-/** The routers of the change feed, by the key's kind. */
-const SYNC_ROUTERS = { me: mySyncRouter, workspace: workspaceSyncRouter } as const;
-
 /** The routers of the resources, by who calls them and where. */
 const RESOURCE_ROUTERS = [
   ["me", "/rest/v1/me", myRestRouter],
   ["workspace", "/rest/v1/workspace", workspaceRestRouter],
-  ["me", "/rest/v1/me", mySyncRouter],
-  ["workspace", "/rest/v1/workspace", workspaceSyncRouter],
+  ["me", "/rest/v1/me", syncRouter],
+  ["workspace", "/rest/v1/workspace", syncRouter],
   ["ingest", "/rest/v1", ingestResourceRouter],
   ["settings", "/rest/v1", settingsRestRouter],
 ] as const;
@@ -99,7 +95,10 @@ export const listProcedures = (): readonly Procedure[] => listServed(toEntries(R
 
 /** Lists every procedure of the change feed, `/sync/v1`. @throws Error as `listProcedures` */
 export const listSyncProcedures = (): readonly Procedure[] =>
-  listServed(toEntries(SYNC_ROUTERS), SYNC_PROCEDURES);
+  listServed(
+    ROUTE_SETS.map((routes) => [routes, syncRouter]),
+    SYNC_PROCEDURES,
+  );
 
 /** Lists the procedures of recorders, apart from streams. @throws Error as `listProcedures` */
 export const listIngestProcedures = () =>

@@ -4,13 +4,11 @@ import {
   identityRouter,
   ingestRouter,
   type MeRouter,
-  type MySyncRouter,
   meRouter,
-  mySyncRouter,
+  type SyncRouter,
+  syncRouter,
   type WorkspaceRouter,
-  type WorkspaceSyncRouter,
   workspaceRouter,
-  workspaceSyncRouter,
 } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter, inferRouterOutputs } from "@trpc/server";
 
@@ -20,8 +18,8 @@ type Routers = Readonly<Record<string, AnyTRPCRouter>>;
 const ROUTERS: Routers = {
   "/v1/me": meRouter,
   "/v1/workspace": workspaceRouter,
-  "/sync/v1/me": mySyncRouter,
-  "/sync/v1/workspace": workspaceSyncRouter,
+  "/sync/v1/me": syncRouter,
+  "/sync/v1/workspace": syncRouter,
   "/ingest/v1": ingestRouter,
   "/settings/v1": accountRouter,
 };
@@ -98,8 +96,8 @@ type Outputs<Prefix extends string, Router> = {
   }[keyof Router[Domain] & string];
 }[keyof Router & string];
 type PublicOutputs =
-  | Outputs<"sync/me", inferRouterOutputs<MySyncRouter>>
-  | Outputs<"sync/workspace", inferRouterOutputs<WorkspaceSyncRouter>>
+  | Outputs<"sync/me", inferRouterOutputs<SyncRouter>>
+  | Outputs<"sync/workspace", inferRouterOutputs<SyncRouter>>
   | Outputs<"me", inferRouterOutputs<MeRouter>>
   | Outputs<"workspace", inferRouterOutputs<WorkspaceRouter>>;
 

@@ -5,13 +5,12 @@ import {
   type Caller,
   type CallRecord,
   consoleRouter,
-  mySyncRouter,
   requireWriteAccess,
   runProcedure,
+  syncRouter,
   toErrorResponse,
   type WaitOptions,
   workspaceRestRouter,
-  workspaceSyncRouter,
 } from "@minutes/core";
 import type { CallToolResult, Tool as ListedTool, Server } from "@modelcontextprotocol/server";
 import { MEETING_TEMPLATE, readMeetingUri, writeMeeting } from "./documents.js";
@@ -157,7 +156,7 @@ async function callTool(
 
 const ROUTERS = {
   api: { personal: consoleRouter, workspace: workspaceRestRouter },
-  feed: { personal: mySyncRouter, workspace: workspaceSyncRouter },
+  feed: { personal: syncRouter, workspace: syncRouter },
 } as const;
 
 function callProcedure(

@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import type { PersonalCaller, WorkspaceCaller } from "./callers.js";
+import type { Caller, PersonalCaller, WorkspaceCaller } from "./callers.js";
 
 const { meetingShares, meetingTags, tags, tagShares, users } = schema;
 
@@ -118,6 +118,10 @@ export const ownedByMembers = (
   email === undefined
     ? { name: "workspace", sources: [byMembers], values: { caller: workspaceId } }
     : { name: "member", sources: [byMember], values: { caller: workspaceId, userEmail: email } };
+
+/** Selects the meetings that a caller can read: those visible to a user, or those of a workspace's members. */
+export const readableBy = (caller: Caller): Scope =>
+  caller.kind === "personal" ? visibleTo(caller) : ownedByMembers(caller);
 
 /** Builds a column source's condition on a row `alias` of meetings or tasks. */
 export const whereColumn = (source: ColumnSource, alias: string): SQL => {

@@ -2,7 +2,7 @@ import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
-import type { PersonalCaller, WorkspaceCaller } from "../access/index.js";
+import type { Caller, PersonalCaller, WorkspaceCaller } from "../access/index.js";
 import type { AnswerModel } from "../chat/index.js";
 
 /**
@@ -39,3 +39,12 @@ export const { procedure: personalProcedure, router: createPersonalRouter } =
 /** Builds procedures for workspace keys only. */
 export const { procedure: workspaceProcedure, router: createWorkspaceRouter } =
   createProcedureBuilders<WorkspaceContext>();
+
+/** Context of procedures for both kinds of keys. */
+export interface KeyContext {
+  readonly db: Database;
+  readonly caller: Caller;
+}
+
+/** Builds procedures for both kinds of keys. */
+export const { procedure: keyProcedure } = createProcedureBuilders<KeyContext>();

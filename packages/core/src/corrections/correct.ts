@@ -3,13 +3,12 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import {
   buildOwnedCondition,
+  type Caller,
   type OwnedScope,
   ownedBy,
   ownedByMembers,
-  type PersonalCaller,
   type Scope,
   visibleTo,
-  type WorkspaceCaller,
 } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { recordUpdateEvents } from "../events/index.js";
@@ -28,21 +27,21 @@ export interface Editor {
   readonly refusal: string;
 }
 
-/** Creates the editor of a personal key, who edits their own meetings. */
-export const toEditor = (caller: PersonalCaller): Editor => ({
-  scope: ownedBy(caller),
-  reads: visibleTo(caller),
-  actor: caller.userId,
-  refusal: MESSAGES.notYourMeetingToEdit,
-});
-
-/** Creates the editor of a workspace key, who edits the meetings of current members. */
-export const toWorkspaceEditor = (caller: WorkspaceCaller): Editor => ({
-  scope: ownedByMembers(caller),
-  reads: ownedByMembers(caller),
-  actor: caller.keyId,
-  refusal: MESSAGES.notInWorkspace,
-});
+/** Creates the editor of a personal key, who edits their own meetings, or of a workspace key: those of current members. */
+export const toEditor = (caller: Caller): Editor =>
+  caller.kind === "personal"
+    ? {
+        scope: ownedBy(caller),
+        reads: visibleTo(caller),
+        actor: caller.userId,
+        refusal: MESSAGES.notYourMeetingToEdit,
+      }
+    : {
+        scope: ownedByMembers(caller),
+        reads: ownedByMembers(caller),
+        actor: caller.keyId,
+        refusal: MESSAGES.notInWorkspace,
+      };
 
 /**
  * Requires that an editor can edit a meeting, which is also the right to read its versions.

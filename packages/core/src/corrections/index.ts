@@ -4,7 +4,6 @@ export {
   type Editor,
   readWorkspace,
   toEditor,
-  toWorkspaceEditor,
 } from "./correct.js";
 export { editMeeting, editTurn } from "./edit-meeting.js";
 export { deleteTask } from "./edit-task.js";

@@ -1,13 +1,7 @@
 import type { ChangedPerson, MergePeople, RenamePerson, UnmergePerson } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
-import {
-  type Caller,
-  ownedByMembers,
-  type PersonalCaller,
-  visibleTo,
-  type WorkspaceCaller,
-} from "../access/index.js";
+import { type Caller, type PersonalCaller, readableBy } from "../access/index.js";
 import { audit } from "../audit.js";
 import { requireAdmin } from "../workspaces/index.js";
 import type { Directory } from "./list-people.js";
@@ -15,16 +9,10 @@ import { mergePeople, renamePerson, unmergePerson } from "./merge.js";
 
 const { members } = schema;
 
-/** Opens the directory of a user's workspace, with the people of meetings that the user can read. */
-export const openDirectory = async (db: Database, caller: PersonalCaller): Promise<Directory> => ({
-  scope: visibleTo(caller),
-  workspaceId: await findWorkspaceOfUser(db, caller),
-});
-
-/** Opens a workspace's directory, with the people of members' meetings. */
-export const openWorkspaceDirectory = (caller: WorkspaceCaller): Directory => ({
-  scope: ownedByMembers(caller),
-  workspaceId: caller.workspaceId,
+/** Opens the directory of the caller's workspace, with the people of meetings that the caller can read. */
+export const openDirectory = async (db: Database, caller: Caller): Promise<Directory> => ({
+  scope: readableBy(caller),
+  workspaceId: caller.kind === "workspace" ? caller.workspaceId : await findWorkspaceOfUser(db, caller),
 });
 
 /** Returns the workspace of a user; an empty text if they have none, and so no directory. */

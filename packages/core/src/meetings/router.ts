@@ -20,8 +20,8 @@ import {
   SearchProgress,
   SearchResults,
 } from "@minutes/contract";
-import { narrowedTo, ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
-import { personalProcedure, workspaceProcedure } from "../api/index.js";
+import { narrowedTo, ownedBy, ownedByMembers, readableBy, visibleTo } from "../access/index.js";
+import { keyProcedure, personalProcedure, workspaceProcedure } from "../api/index.js";
 import { browseMeetings, findMeetings } from "./browse.js";
 import { deleteMeeting } from "./delete.js";
 import { getMeeting, getMeetingToEdit } from "./get.js";
@@ -29,16 +29,23 @@ import { listMeetings } from "./list.js";
 import { readSearchProgress, searchMeetings, searchMeetingsInDetail } from "./search.js";
 import { getTranscript } from "./transcript.js";
 
+const get = keyProcedure
+  .input(MeetingRef)
+  .output(MeetingDetail)
+  .query(({ ctx, input }) => getMeeting(ctx.db, readableBy(ctx.caller), input.meetingId));
+
+const transcript = keyProcedure
+  .input(MeetingRef)
+  .output(MeetingTranscript)
+  .query(({ ctx, input }) => getTranscript(ctx.db, readableBy(ctx.caller), input.meetingId));
+
 /** `/v1/me/meetings.*` */
 export const myMeetings = {
   list: personalProcedure
     .input(ListMyMeetings)
     .output(MeetingPage)
     .query(({ ctx, input }) => listMeetings(ctx.db, visibleTo(ctx.caller, input.tag), input)),
-  get: personalProcedure
-    .input(MeetingRef)
-    .output(MeetingDetail)
-    .query(({ ctx, input }) => getMeeting(ctx.db, visibleTo(ctx.caller), input.meetingId)),
+  get,
   delete: personalProcedure
     .input(MeetingRef)
     .output(DeletedMeeting)
@@ -83,10 +90,7 @@ export const consoleMeetings = {
     .input(NoInput)
     .output(SearchProgress)
     .query(({ ctx }) => readSearchProgress(ctx.db, visibleTo(ctx.caller), ctx.similarity)),
-  transcript: personalProcedure
-    .input(MeetingRef)
-    .output(MeetingTranscript)
-    .query(({ ctx, input }) => getTranscript(ctx.db, visibleTo(ctx.caller), input.meetingId)),
+  transcript,
 };
 
 /** `/v1/workspace/meetings.*` */
@@ -95,10 +99,7 @@ export const workspaceMeetings = {
     .input(ListWorkspaceMeetings)
     .output(MeetingPage)
     .query(({ ctx, input }) => listMeetings(ctx.db, ownedByMembers(ctx.caller, input.userEmail), input)),
-  get: workspaceProcedure
-    .input(MeetingRef)
-    .output(MeetingDetail)
-    .query(({ ctx, input }) => getMeeting(ctx.db, ownedByMembers(ctx.caller), input.meetingId)),
+  get,
   delete: workspaceProcedure
     .input(MeetingRef)
     .output(DeletedMeeting)
@@ -120,14 +121,11 @@ export const myRestMeetings = {
     .query(({ ctx, input: { q, ...range } }) =>
       searchMeetings(ctx.db, visibleTo(ctx.caller), { query: q, ...range }, ctx.similarity),
     ),
-  transcript: consoleMeetings.transcript,
+  transcript,
 };
 
 /** `/rest/v1/workspace/meetings` */
 export const workspaceRestMeetings = {
   ...workspaceMeetings,
-  transcript: workspaceProcedure
-    .input(MeetingRef)
-    .output(MeetingTranscript)
-    .query(({ ctx, input }) => getTranscript(ctx.db, ownedByMembers(ctx.caller), input.meetingId)),
+  transcript,
 };

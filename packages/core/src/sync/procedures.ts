@@ -1,22 +1,9 @@
-import type { Database } from "@minutes/db";
-import type { PersonalCaller, WorkspaceCaller } from "../access/index.js";
-import { createProcedureBuilders } from "../api/index.js";
+import { createProcedureBuilders, type KeyContext } from "../api/index.js";
 import type { WaitOptions } from "./wait.js";
 
-/** Context of every procedure under `/sync/v1/me`. */
-export interface PersonalSyncContext {
-  readonly db: Database;
-  readonly caller: PersonalCaller;
+/** Context of the change feed. */
+interface SyncContext extends KeyContext {
   readonly waiting: WaitOptions;
 }
 
-/** Context of every procedure under `/sync/v1/workspace`. */
-export interface WorkspaceSyncContext extends Omit<PersonalSyncContext, "caller"> {
-  readonly caller: WorkspaceCaller;
-}
-
-export const { procedure: personalSyncProcedure, router: createPersonalSyncRouter } =
-  createProcedureBuilders<PersonalSyncContext>();
-
-export const { procedure: workspaceSyncProcedure, router: createWorkspaceSyncRouter } =
-  createProcedureBuilders<WorkspaceSyncContext>();
+export const { procedure: syncProcedure, router: createSyncRouter } = createProcedureBuilders<SyncContext>();

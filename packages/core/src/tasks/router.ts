@@ -10,8 +10,8 @@ import {
   UpdatedTask,
   UpdateTask,
 } from "@minutes/contract";
-import { ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
-import { personalProcedure, workspaceProcedure } from "../api/index.js";
+import { ownedBy, ownedByMembers, readableBy, visibleTo } from "../access/index.js";
+import { keyProcedure, personalProcedure, workspaceProcedure } from "../api/index.js";
 import { getTask } from "./get.js";
 import { listTasks, listTasksWithDue } from "./list.js";
 import { updateTask } from "./update.js";
@@ -53,6 +53,11 @@ export const consoleTasks = {
     .query(({ ctx, input }) => listTasksWithDue(ctx.db, visibleTo(ctx.caller), input)),
 };
 
+const get = keyProcedure
+  .input(TaskRef)
+  .output(TaskWithDue)
+  .query(({ ctx, input }) => getTask(ctx.db, readableBy(ctx.caller), input.taskId));
+
 /** `/rest/v1/me/tasks` */
 export const myRestTasks = {
   ...myTasks,
@@ -60,10 +65,7 @@ export const myRestTasks = {
     .input(ListMyTasksOfPerson)
     .output(TaskPage)
     .query(({ ctx, input }) => listTasks(ctx.db, visibleTo(ctx.caller), input)),
-  get: personalProcedure
-    .input(TaskRef)
-    .output(TaskWithDue)
-    .query(({ ctx, input }) => getTask(ctx.db, visibleTo(ctx.caller), input.taskId)),
+  get,
 };
 
 /** `/rest/v1/workspace/tasks` */
@@ -73,8 +75,5 @@ export const workspaceRestTasks = {
     .input(ListWorkspaceTasksOfPerson)
     .output(TaskPage)
     .query(({ ctx, input }) => listTasks(ctx.db, ownedByMembers(ctx.caller, input.userEmail), input)),
-  get: workspaceProcedure
-    .input(TaskRef)
-    .output(TaskWithDue)
-    .query(({ ctx, input }) => getTask(ctx.db, ownedByMembers(ctx.caller), input.taskId)),
+  get,
 };

@@ -36,10 +36,10 @@ const ROUTER_NAMES = {
   workspace: ["WorkspaceRouter", "The routes of a workspace key, `/v1/workspace/*`."],
 } as const;
 
-const SYNC_ROUTER_NAMES = {
-  me: ["MySyncRouter", "The change feed of a personal key, `/sync/v1/me/*`."],
-  workspace: ["WorkspaceSyncRouter", "The change feed of a workspace key, `/sync/v1/workspace/*`."],
-} as const;
+const SYNC_ROUTER: RouterName = [
+  "SyncRouter",
+  "The change feed, `/sync/v1/me/*` and `/sync/v1/workspace/*`.",
+];
 
 const INGEST_ROUTER: RouterName = ["IngestRouter", "The routes of recorders, `/ingest/v1/*`."];
 const MANAGEMENT_ROUTER: RouterName = [
@@ -114,14 +114,18 @@ export function writeRouterTypes(): string {
   const line = toType(toJsonSchema(AnswerLine, "output", named));
   const listUsers = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
   const types = Object.entries(named).map(([name, schema]) => writeNamedType(name, schema, listUsers(name)));
-  const routers = ROUTE_SETS.flatMap((routes) => {
-    const isOurs = (procedure: Procedure) => procedure.routes === routes;
-    return [
-      writeRouterType(ROUTER_NAMES[routes], all.filter(isOurs), named),
-      writeRouterType(SYNC_ROUTER_NAMES[routes], feed.filter(isOurs), named),
-    ];
+  const routers = ROUTE_SETS.map((routes) => {
+    const ours = all.filter((procedure) => procedure.routes === routes);
+    return writeRouterType(ROUTER_NAMES[routes], ours, named);
   });
+  const [first] = ROUTE_SETS;
   const others = [
+    // Both kinds of keys have the same feed.
+    writeRouterType(
+      SYNC_ROUTER,
+      feed.filter(({ routes }) => routes === first),
+      named,
+    ),
     writeRouterType(INGEST_ROUTER, ingest, named),
     writeRouterType(MANAGEMENT_ROUTER, management, named),
     writeRouterType(PEOPLE_ROUTER, people, named),

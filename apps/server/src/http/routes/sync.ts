@@ -4,41 +4,33 @@ import {
   type Admission,
   type Caller,
   createDeadline,
-  mySyncRouter,
   type RouteSet,
   requireApiAccess,
   requireValidKey,
+  syncRouter,
   toQuotaHeaders,
   type WaitOptions,
-  workspaceSyncRouter,
 } from "@minutes/core";
 import { readKeyHeader, readKeyOrBearer, verifyApiKey } from "./api-keys.js";
 import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
 
-/** Creates the routes of `/sync/v1/me` and `/rest/v1/me/changes`: the change feed of a personal key. */
-export const createPersonalSyncRoutes = (dependencies: AppServices): RouteSet[] =>
-  serveFeed(dependencies, "me", "personal", mySyncRouter);
-
-/** Creates the routes of `/sync/v1/workspace` and `/rest/v1/workspace/changes`: the change feed of a workspace key. */
-export const createWorkspaceSyncRoutes = (dependencies: AppServices): RouteSet[] =>
-  serveFeed(dependencies, "workspace", "workspace", workspaceSyncRouter);
+/** Creates the routes of `/sync/v1` and `/rest/v1/{me,workspace}/changes`: the change feed of either kind of key. */
+export const createSyncRoutes = (dependencies: AppServices): RouteSet[] => [
+  ...serveFeed(dependencies, "me", "personal"),
+  ...serveFeed(dependencies, "workspace", "workspace"),
+];
 
 /** Creates the routes of a feed: as a procedure, and as a resource, which also accepts bearer tokens. */
-function serveFeed(
-  dependencies: AppServices,
-  name: "me" | "workspace",
-  kind: Caller["kind"],
-  router: RouteSet["router"],
-): RouteSet[] {
+function serveFeed(dependencies: AppServices, name: "me" | "workspace", kind: Caller["kind"]): RouteSet[] {
   const routes: RouteSet = {
     path: `/sync/v1/${name}`,
-    router,
+    router: syncRouter,
     authenticate: (request) => admitToFeed(dependencies, request, readKeyHeader(request), kind),
     limits: getLimits(dependencies),
   };
   const resources = toResources(routes, `/rest/v1/${name}`, "/changes", {
-    router,
+    router: syncRouter,
     authenticate: (request) => admitToFeed(dependencies, request, readKeyOrBearer(request), kind),
   });
   return [routes, resources];
