@@ -18,7 +18,7 @@ const REFUSED = [
   },
   {
     selector: "CallExpression[callee.name='setInterval']",
-    message: "Repeat work with startLoop or startHourly, a lease with startHeartbeat.",
+    message: "Repeat work with startLoop or startEvery, a lease with startHeartbeat.",
     // drop-overdue.ts counts rounds. Neither packages/db nor a browser can import packages/background.
     home: [
       "packages/background/src/heartbeat.ts",

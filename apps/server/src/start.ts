@@ -1,11 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startHourly } from "@minutes/background";
+import { HOUR, startEvery } from "@minutes/background";
 import { MESSAGES } from "@minutes/contract";
 import {
   type DeliveryWorker,
   expireRecordings,
+  followMoves,
   getRequestId,
   identifyRemainingPeople,
   type Mailer,
@@ -18,8 +19,7 @@ import {
   purgeSync,
   purgeVersions,
   runRetention,
-  startPeople,
-  startSettling,
+  settlePeople,
   toErrorResponse,
 } from "@minutes/core";
 import { countOutdated, indexMissingNotes, setSearchLanguage } from "@minutes/search";
@@ -161,14 +161,10 @@ export async function start(
   );
   log.info({ engine: database.connection.engine, url }, "listening");
   const stopEmbedding = similarity.startEmbedding(database.db);
-  const people = startPeople(database.db, (error) =>
-    log.error({ fault: toErrorResponse(error).fault }, "work on people failed"),
-  );
-  const settling = startSettling(database.db, (error) =>
-    log.error({ fault: toErrorResponse(error).fault }, "renaming of people failed"),
-  );
-  const hourly = [
-    ...startHourlyWork(log, {
+  const repeated = [
+    ...startWork(log, 10_000, { "work on people failed": (signal) => followMoves(database.db, signal) }),
+    ...startWork(log, 1_000, { "renaming of people failed": (signal) => settlePeople(database.db, signal) }),
+    ...startWork(log, HOUR, {
       "audit log purge failed": () => purgeAudit(database.db, config.AUDIT_LOG_DAYS),
       "expiry of recordings failed": () => expireRecordings(database.db, config.RECORDING_DAYS),
       "purge of idempotency keys failed": () => purgeIdempotencyKeys(database.db),
@@ -203,9 +199,7 @@ export async function start(
     operator.stop,
     processing.worker.stop,
     stopEmbedding,
-    people.stop,
-    settling.stop,
-    ...hourly.map(({ stop }) => stop),
+    ...repeated.map(({ stop }) => stop),
     watch.stop,
   );
   log.info("stopped");
@@ -241,13 +235,14 @@ async function runWorker(config: Config): Promise<void> {
   process.exit(0);
 }
 
-/** Starts work that runs now and every hour. @param work By the message that the log has when it fails */
-const startHourlyWork = (
+/** Starts work that runs now and every `interval` ms. @param work By the message that the log has when it fails */
+const startWork = (
   log: Logger,
+  interval: number,
   work: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>,
 ) =>
   Object.entries(work).map(([failed, run]) =>
-    startHourly(run, (error) => log.error({ fault: toErrorResponse(error).fault }, failed)),
+    startEvery(interval, run, (error) => log.error({ fault: toErrorResponse(error).fault }, failed)),
   );
 
 /** Mails the holders of keys that expire soon, if a mail server is set. Processes of all roles do, once for each key. */
@@ -255,7 +250,7 @@ function startMailsAboutKeys({ db }: OpenDatabase, mailer: Mailer | null, log: L
   if (!mailer) return [];
   const failed = "mail about an expiring key failed";
   const onFault = (error: unknown) => log.error({ fault: toErrorResponse(error).fault }, failed);
-  return startHourlyWork(log, { [failed]: () => notifyExpiringKeys(db, mailer, onFault) });
+  return startWork(log, HOUR, { [failed]: () => notifyExpiringKeys(db, mailer, onFault) });
 }
 
 /** Returns the sample, loaded first where the embedded database is empty. */

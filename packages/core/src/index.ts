@@ -27,7 +27,7 @@ export {
   toSearchScope,
 } from "./meetings/index.js";
 export * from "./oauth/index.js";
-export { identifyRemainingPeople, purgePeople, startPeople } from "./people/index.js";
+export { followMoves, identifyRemainingPeople, purgePeople } from "./people/index.js";
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { type BackgroundLoop, startLoop } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { reindexMeeting } from "@minutes/search";
 import { and, eq, sql } from "drizzle-orm";
@@ -7,20 +6,6 @@ import { recordUpdateEvents } from "../events/index.js";
 import { updateNamesInMeeting } from "../people/index.js";
 
 const { meetings, participants, people, tasks } = schema;
-
-/** Poll interval for renamed and merged people, in ms. */
-const POLL = 1_000;
-
-/** Starts the loop that writes names of renamed and merged people. @param onFault called with the error of a failed round */
-export const startSettling = (db: Database, onFault: (error: unknown) => void): BackgroundLoop =>
-  startLoop({
-    step: async (signal) => {
-      await settlePeople(db, signal);
-      return POLL;
-    },
-    onFault,
-    faultPause: 10 * POLL,
-  });
 
 /** Number of meetings found at once. */
 const FOUND = 100;

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { type BackgroundLoop, startLoop } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { indexNotes, reindexMeeting } from "@minutes/search";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
@@ -8,20 +7,6 @@ import { identify } from "./identify.js";
 import { listPeople, readSpeakers, reidentify, writeAssignees, writeSpeakers } from "./reidentify.js";
 
 const { meetings, participants, people, peopleWork, tasks } = schema;
-
-/** Poll interval for meetings that moved, in ms. */
-const POLL = 10_000;
-
-/** Starts the work that follows changes of a running installation. @param onFault called with the error of a failed round */
-export const startPeople = (db: Database, onFault: (error: unknown) => void): BackgroundLoop =>
-  startLoop({
-    step: async (signal) => {
-      await followMoves(db, signal);
-      return POLL;
-    },
-    onFault,
-    faultPause: POLL,
-  });
 
 /** Number of meetings found at once. */
 const FOUND = 100;

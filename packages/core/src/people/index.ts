@@ -1,4 +1,4 @@
-export { identifyRemainingPeople, purgePeople, startPeople } from "./background.js";
+export { followMoves, identifyRemainingPeople, purgePeople } from "./background.js";
 export { forgetPeople } from "./forget.js";
 export { identify, listNames } from "./identify.js";
 export { foldName, namesPerson } from "./names-person.js";

@@ -1,4 +1,4 @@
-import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
+import { type BackgroundLoop, HOUR, runInBatches, startEvery } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import type { Mailer } from "../../mailer.js";
@@ -19,12 +19,16 @@ export interface HousekeepingOptions {
 /** Purges the log, rotates secrets and retries refused e-mails about pauses, immediately and then every hour. */
 export const startHousekeeping = (options: HousekeepingOptions): BackgroundLoop => {
   const { db, keyring, logDays, mailer, onFault } = options;
-  return startHourly(async () => {
-    // Independent steps: a secret that can't be decrypted must not keep content beyond its days.
-    await purgeLog(db, logDays).catch(onFault);
-    await rotateSecrets(db, keyring).catch(onFault);
-    if (mailer) await sendPauseMails(db, mailer).catch(onFault);
-  }, onFault);
+  return startEvery(
+    HOUR,
+    async () => {
+      // Independent steps: a secret that can't be decrypted must not keep content beyond its days.
+      await purgeLog(db, logDays).catch(onFault);
+      await rotateSecrets(db, keyring).catch(onFault);
+      if (mailer) await sendPauseMails(db, mailer).catch(onFault);
+    },
+    onFault,
+  );
 };
 
 /** Deletes finished deliveries older than `days`, then events and deleted webhooks without deliveries. */
