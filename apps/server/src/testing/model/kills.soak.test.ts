@@ -20,7 +20,14 @@ test(`who sees what: ${STEPS} random steps with kills of the server answer as th
     ...["--role", "api"],
   );
   const given = givenOn(database.db);
-  const connect = (url: string): ModelServer => ({ ...callsTo(url), url, given, db: database.db });
+  const connection = await database.connect();
+  const connect = (url: string): ModelServer => ({
+    ...callsTo(url),
+    url,
+    given,
+    connection,
+    db: database.db,
+  });
   const kill = async () => connect(await server.kill());
   const began = performance.now();
   await compareWithModel(connect(await server.start()), { seed: SEED, steps: STEPS, kill });

@@ -3,6 +3,7 @@ import { identifyRemainingPeople, purgePeople, settlePeople } from "@minutes/cor
 import { type Database, schema } from "@minutes/db";
 import { createRandom, readPayload } from "@minutes/testing";
 import { and, eq } from "drizzle-orm";
+import { onTestFinished } from "vitest";
 import { isConnectionFault } from "../sync-model/reader.js";
 import type { Caller, Expected } from "./answers.js";
 import { forgetPeople } from "./identify.js";
@@ -12,6 +13,7 @@ import { PeopleOfModel } from "./people.js";
 import { createWorld } from "./populate.js";
 import { isLocked, listCompleted } from "./rules.js";
 import { callSettings, type ModelServer, type Step } from "./step.js";
+import { startWebhooks } from "./webhooks.js";
 import type { World } from "./world.js";
 
 /** Steps per world. The next one uses the same database, and must not see the previous one's users. */
@@ -32,6 +34,7 @@ export interface ModelOptions {
 /** One in this many steps, and one in this many edits, kills the server. */
 const STEPS_PER_KILL = 200;
 const EDITS_PER_KILL = 40;
+const STEPS_PER_DELIVERY = 20;
 
 /**
  * Does `steps` random things in the service and in the model; after each, two users and a company call all their
@@ -47,10 +50,13 @@ export async function compareWithModel(
   let people = new PeopleOfModel();
   let world: World | undefined;
   const history: string[] = [];
+  const webhooks = await startWebhooks(first.connection);
+  onTestFinished(() => webhooks.close());
   for (let number = 0; number < steps; number++) {
     if (!world || number % STEPS_PER_WORLD === 0) {
       world = await createWorld(db);
       people = new PeopleOfModel();
+      await webhooks.subscribe(world);
     }
     if (kill && random.chance(1 / STEPS_PER_KILL)) server = await kill();
     const step: Step = {
@@ -92,6 +98,8 @@ export async function compareWithModel(
     ];
     for (const caller of callers) await compareRoutes(step, caller);
     if (number % 10 === 0) await compareLocks(step);
+    webhooks.note(world);
+    if (number % STEPS_PER_DELIVERY === STEPS_PER_DELIVERY - 1) await webhooks.compare(step);
   }
 }
 

@@ -6,7 +6,7 @@ import { type Caller, type Expected, isUser, ok } from "./answers.js";
 import type { User, World } from "./world.js";
 
 /** The part of a server that the model uses. */
-export type ModelServer = Pick<TestServer, "call" | "data" | "db" | "given" | "url">;
+export type ModelServer = Pick<TestServer, "call" | "connection" | "data" | "db" | "given" | "url">;
 
 /** The context of a step. `expect` fails the test with the history and both answers. */
 export interface Step {
