@@ -1,4 +1,5 @@
 export * from "./authenticate.js";
+export * from "./change.js";
 export * from "./ingest.js";
 export * from "./manage.js";
 export { notifyExpiringKeys } from "./notify-expiry.js";

@@ -1,10 +1,7 @@
-import { LIMITS, MESSAGES } from "@minutes/contract";
+import { MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
-import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { type Actor, requireOperator } from "../actor.js";
-import { audit } from "../audit.js";
+import { sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { generateId } from "../ids.js";
 import {
   type CredentialCheck,
   checkWithoutLimits,
@@ -13,11 +10,9 @@ import {
   type QuotaRow,
   toQuota,
 } from "../rate-limit/index.js";
-import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
-import type { CreatedKey } from "./manage.js";
-import { generateToken, hashToken, isToken, maskToken } from "./token.js";
+import { hashToken, isToken } from "./token.js";
 
-const { ingestKeys, users } = schema;
+const { ingestKeys } = schema;
 
 /** A recorder or importer of one workspace. */
 export interface IngestCaller {
@@ -67,81 +62,3 @@ export async function authenticateIngest(
   const caller = { kind: "ingest", workspaceId: row.workspaceId, keyId: row.keyId } as const;
   return { caller, quota: toQuota(row, limit) };
 }
-
-/**
- * Creates an ingest credential for the user's current workspace.
- * @throws ApiError 403 unless the user is an admin, 409 if the workspace has ten that are not revoked
- */
-export async function createIngestKey(db: Database, userId: string, name: string): Promise<CreatedKey> {
-  return db.transaction(async (tx) => {
-    const { workspaceId, role } = await lockMembership(tx, userId);
-    if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeIngestKeys);
-    return insertIngestKey(tx, { kind: "user", userId }, { workspaceId, createdBy: userId, name });
-  });
-}
-
-/** Creates an ingest credential without a user. @throws ApiError 403 unless the actor is the operator, 409 */
-export async function createIngestKeyOfWorkspace(
-  db: Database,
-  actor: Actor,
-  workspaceId: string,
-  name: string,
-): Promise<CreatedKey> {
-  requireOperator(actor);
-  return db.transaction((tx) => insertIngestKey(tx, actor, { workspaceId, createdBy: null, name }));
-}
-
-async function insertIngestKey(
-  tx: Database,
-  actor: Actor,
-  key: { workspaceId: string; createdBy: string | null; name: string },
-): Promise<CreatedKey> {
-  await lockWorkspace(tx, key.workspaceId);
-  const [row] = await tx
-    .select({ valid: count() })
-    .from(ingestKeys)
-    .where(and(eq(ingestKeys.workspaceId, key.workspaceId), isNull(ingestKeys.revokedAt)));
-  if ((row?.valid ?? 0) >= LIMITS.ingestKeysPerWorkspace) {
-    throw new ApiError("CONFLICT", MESSAGES.tooManyIngestKeys);
-  }
-  const id = generateId("key");
-  const token = generateToken("ik_");
-  await tx.insert(ingestKeys).values({ id, ...key, hash: hashToken(token), ...maskToken(token) });
-  await audit(tx, actor, "ingest-key.create", id);
-  return { id, key: token };
-}
-
-/**
- * Lists the credentials of a workspace with their creators, including revoked ones, without their values.
- * @throws ApiError 403 unless the actor is an admin
- */
-export async function listIngestKeys(db: Database, actor: Actor, workspaceId: string) {
-  await requireAdmin(db, actor, workspaceId);
-  return selectIngestKeys(db, eq(ingestKeys.workspaceId, workspaceId));
-}
-
-/** Returns one credential as `listIngestKeys` does, for the operator. @throws ApiError 404 */
-export async function getIngestKey(db: Database, keyId: string) {
-  const [key] = await selectIngestKeys(db, eq(ingestKeys.id, keyId));
-  if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
-  return key;
-}
-
-const selectIngestKeys = (db: Database, condition: SQL) =>
-  db
-    .select({
-      id: ingestKeys.id,
-      name: ingestKeys.name,
-      prefix: ingestKeys.prefix,
-      lastFour: ingestKeys.lastFour,
-      createdAt: ingestKeys.createdAt,
-      lastUsedAt: ingestKeys.lastUsedAt,
-      disabledAt: ingestKeys.disabledAt,
-      revokedAt: ingestKeys.revokedAt,
-      /** Null once that user is deleted. */
-      createdBy: { userId: users.id, email: users.email },
-    })
-    .from(ingestKeys)
-    .leftJoin(users, eq(users.id, ingestKeys.createdBy))
-    .where(condition)
-    .orderBy(asc(ingestKeys.createdAt), asc(ingestKeys.id));

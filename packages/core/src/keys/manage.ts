@@ -1,12 +1,12 @@
 import { type Instant, type KeyAccess, LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
+import { type KeyFamily, OF_WORKSPACE, PREFIXES, TABLES } from "./families.js";
 import { generateToken, hashToken, maskToken } from "./token.js";
 
 const { apiKeys, ingestKeys, users } = schema;
@@ -38,9 +38,9 @@ export async function createPersonalKey(
   return db.transaction(async (tx) => {
     // The lock serializes creations for one holder, so that the limit can't be exceeded.
     await lockMembership(tx, userId);
-    const used = await countValid(tx, eq(apiKeys.userId, userId));
+    const used = await countValid(tx, apiKeys, eq(apiKeys.userId, userId));
     if (used >= LIMITS.personalKeysPerUser) throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalKeys);
-    return insertKey(tx, { kind: "personal", userId, createdBy: userId, name }, terms, by);
+    return insertKey(tx, "key", { kind: "personal", userId, createdBy: userId, name }, terms, by);
   });
 }
 
@@ -56,13 +56,18 @@ export async function createWorkspaceKey(
   name: string,
   by: Actor = { kind: "user", userId },
   terms: KeyTerms = {},
+  family: KeyFamily = "key",
 ): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
     const { workspaceId, role } = await lockMembership(tx, userId);
-    if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceKeys);
-    return insertWorkspaceKey(tx, { workspaceId, createdBy: userId, name }, terms, by);
+    if (role !== "admin") throw new ApiError("FORBIDDEN", OF_WORKSPACE[family].onlyAdmins);
+    return insertWorkspaceKey(tx, family, { workspaceId, createdBy: userId, name }, terms, by);
   });
 }
+
+/** Creates an ingest key for the user's current workspace. @throws ApiError 403, 409 as `createWorkspaceKey` */
+export const createIngestKey = (db: Database, userId: string, name: string): Promise<CreatedKey> =>
+  createWorkspaceKey(db, userId, name, undefined, undefined, "ingest-key");
 
 /** Creates a key for a workspace without a user. @throws ApiError 403 unless the actor is the operator, 400, 404, 409 */
 export async function createKeyOfWorkspace(
@@ -71,28 +76,34 @@ export async function createKeyOfWorkspace(
   workspaceId: string,
   name: string,
   terms: KeyTerms = {},
+  family: KeyFamily = "key",
 ): Promise<CreatedKey> {
   requireOperator(actor);
-  return db.transaction((tx) => insertWorkspaceKey(tx, { workspaceId, createdBy: null, name }, terms, actor));
+  return db.transaction((tx) =>
+    insertWorkspaceKey(tx, family, { workspaceId, createdBy: null, name }, terms, actor),
+  );
 }
 
 async function insertWorkspaceKey(
   tx: Database,
+  family: KeyFamily,
   key: { workspaceId: string; createdBy: string | null; name: string },
   terms: KeyTerms,
   by: Actor,
 ): Promise<CreatedKey> {
   await lockWorkspace(tx, key.workspaceId);
-  const used = await countValid(tx, eq(apiKeys.workspaceId, key.workspaceId));
-  if (used >= LIMITS.workspaceKeysPerWorkspace) throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceKeys);
-  return insertKey(tx, { kind: "workspace", ...key }, terms, by);
+  const { max, tooMany } = OF_WORKSPACE[family];
+  const table = TABLES[family];
+  const used = await countValid(tx, table, eq(table.workspaceId, key.workspaceId));
+  if (used >= max) throw new ApiError("CONFLICT", tooMany);
+  return insertKey(tx, family, { kind: "workspace", ...key }, terms, by);
 }
 
-async function countValid(tx: Database, holder: ReturnType<typeof eq>): Promise<number> {
+async function countValid(tx: Database, table: typeof apiKeys, holder: SQL): Promise<number> {
   const [row] = await tx
     .select({ valid: count() })
-    .from(apiKeys)
-    .where(and(holder, isNull(apiKeys.revokedAt)));
+    .from(table)
+    .where(and(holder, isNull(table.revokedAt)));
   return row?.valid ?? 0;
 }
 
@@ -106,18 +117,20 @@ type NewKey = {
 
 async function insertKey(
   tx: Database,
+  family: KeyFamily,
   key: NewKey,
   { access, expiresAt }: KeyTerms,
   by: Actor,
 ): Promise<CreatedKey> {
   const id = generateId("key");
-  const token = generateToken("jk_");
+  const token = generateToken(PREFIXES[family]);
+  const expired = expiresAt === undefined ? sql<boolean>`false` : sql<boolean>`${apiKeys.expiresAt} <= now()`;
   const [created] = await tx
-    .insert(apiKeys)
+    .insert(TABLES[family])
     .values({ id, ...key, access, expiresAt, hash: hashToken(token), ...maskToken(token) })
-    .returning({ expired: sql<boolean>`coalesce(${apiKeys.expiresAt} <= now(), false)` });
+    .returning({ expired });
   if (created?.expired) throw new ApiError("BAD_REQUEST", MESSAGES.keyExpiryPast);
-  await audit(tx, by, "key.create", id);
+  await audit(tx, by, `${family}.create`, id);
   return { id, key: token };
 }
 
@@ -138,26 +151,52 @@ export async function getKey(db: Database, keyId: string) {
   return key;
 }
 
+/** Returns what keys of both families show of themselves. */
+const toShown = <Table extends typeof apiKeys | typeof ingestKeys>(table: Table) => ({
+  id: table.id,
+  name: table.name,
+  prefix: table.prefix,
+  lastFour: table.lastFour,
+  createdAt: table.createdAt,
+  lastUsedAt: table.lastUsedAt,
+  disabledAt: table.disabledAt,
+  revokedAt: table.revokedAt,
+  createdBy: { userId: users.id, email: users.email },
+});
+
 const selectKeys = (db: Database, condition: SQL) =>
   db
     .select({
-      id: apiKeys.id,
+      ...toShown(apiKeys),
       kind: apiKeys.kind,
-      name: apiKeys.name,
-      prefix: apiKeys.prefix,
-      lastFour: apiKeys.lastFour,
-      createdAt: apiKeys.createdAt,
-      lastUsedAt: apiKeys.lastUsedAt,
       access: apiKeys.access,
       expiresAt: apiKeys.expiresAt,
-      disabledAt: apiKeys.disabledAt,
-      revokedAt: apiKeys.revokedAt,
-      createdBy: { userId: users.id, email: users.email },
     })
     .from(apiKeys)
     .leftJoin(users, eq(users.id, apiKeys.createdBy))
     .where(condition)
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+
+const selectIngestKeys = (db: Database, condition: SQL) =>
+  db
+    .select(toShown(ingestKeys))
+    .from(ingestKeys)
+    .leftJoin(users, eq(users.id, ingestKeys.createdBy))
+    .where(condition)
+    .orderBy(asc(ingestKeys.createdAt), asc(ingestKeys.id));
+
+/** Lists the ingest keys of a workspace as `listKeys` does. @throws ApiError 403 unless the actor is an admin */
+export async function listIngestKeys(db: Database, actor: Actor, workspaceId: string) {
+  await requireAdmin(db, actor, workspaceId);
+  return selectIngestKeys(db, eq(ingestKeys.workspaceId, workspaceId));
+}
+
+/** Returns one ingest key, for the operator. @throws ApiError 404 */
+export async function getIngestKey(db: Database, keyId: string) {
+  const [key] = await selectIngestKeys(db, eq(ingestKeys.id, keyId));
+  if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
+  return key;
+}
 
 /** Lists the keys of a workspace, for its admins. @throws ApiError 403 */
 export async function listWorkspaceKeys(db: Database, actor: Actor, workspaceId: string) {
@@ -173,78 +212,4 @@ export async function getKeyState(db: Database, key: string): Promise<"enabled" 
     .where(and(eq(apiKeys.hash, hashToken(key)), isNull(apiKeys.revokedAt)));
   if (!row) return null;
   return row.disabledAt === null ? "enabled" : "disabled";
-}
-
-/** API keys, or the ingest keys of recorders: the first word of their actions in the audit log. */
-type KeyFamily = "key" | "ingest-key";
-
-/** Tables of keys. Both have the columns that are changed here. */
-const TABLES = { key: apiKeys, "ingest-key": ingestKeys as unknown as typeof apiKeys };
-
-/** Disables a key until it is enabled again. It still counts towards the maximum. */
-export const disableKey = (db: Database, actor: Actor, keyId: string, family?: KeyFamily) =>
-  changeKey(db, actor, keyId, family, "disable", { disabledAt: sql`now()` });
-
-/** Changes a key's name. */
-export const renameKey = (db: Database, actor: Actor, keyId: string, name: string, family?: KeyFamily) =>
-  changeKey(db, actor, keyId, family, "rename", { name });
-
-/** Enables a disabled key. */
-export const enableKey = (db: Database, actor: Actor, keyId: string, family?: KeyFamily) =>
-  changeKey(db, actor, keyId, family, "enable", { disabledAt: null });
-
-/** Revokes a key permanently, immediately on every instance. */
-export const revokeKey = (db: Database, actor: Actor, keyId: string, family?: KeyFamily) =>
-  changeKey(db, actor, keyId, family, "revoke", { revokedAt: sql`now()` });
-
-/** Gives a key a new value; the old one stops working immediately. Access and expiry stay unchanged. */
-export async function regenerateKey(
-  db: Database,
-  actor: Actor,
-  keyId: string,
-  family?: KeyFamily,
-): Promise<CreatedKey> {
-  const token = generateToken(family === "ingest-key" ? "ik_" : "jk_");
-  const value = { hash: hashToken(token), ...maskToken(token), lastUsedAt: null };
-  await changeKey(db, actor, keyId, family, "regenerate", value);
-  return { id: keyId, key: token };
-}
-
-/** Changes a key. @throws ApiError 404 if unknown, 403 unless the actor can manage it, 409 if revoked */
-async function changeKey(
-  db: Database,
-  actor: Actor,
-  keyId: string,
-  family: KeyFamily = "key",
-  action: string,
-  change: PgUpdateSetSource<typeof apiKeys>,
-): Promise<void> {
-  const table = TABLES[family];
-  const userId = family === "key" ? apiKeys.userId : sql<null>`null`;
-  await db.transaction(async (tx) => {
-    const [key] = await tx
-      .select({ userId, workspaceId: table.workspaceId, revokedAt: table.revokedAt })
-      .from(table)
-      .where(eq(table.id, keyId))
-      .for("update");
-    if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
-    await requireManager(tx, actor, key);
-    if (key.revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
-    await tx
-      .update(table)
-      .set({ ...change, updatedAt: sql`now()` })
-      .where(eq(table.id, keyId));
-    await audit(tx, actor, `${family}.${action}`, keyId);
-  });
-}
-
-/** Requires the owner of a personal key, or an admin of a workspace key's workspace. @throws ApiError 403 */
-async function requireManager(
-  tx: Database,
-  actor: Actor,
-  key: { userId: string | null; workspaceId: string | null },
-) {
-  if (key.workspaceId !== null) return requireAdmin(tx, actor, key.workspaceId);
-  if (actor.kind === "user" && actor.userId !== key.userId)
-    throw new ApiError("FORBIDDEN", MESSAGES.notYourKey);
 }

@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { createSmtpMailer } from "../mailer.js";
 import { setRole } from "../workspaces/index.js";
-import { createPersonalKey, createWorkspaceKey, disableKey, revokeKey } from "./manage.js";
+import { disableKey, revokeKey } from "./change.js";
+import { createPersonalKey, createWorkspaceKey } from "./manage.js";
 import { notifyExpiringKeys } from "./notify-expiry.js";
 
 const { apiKeys } = schema;

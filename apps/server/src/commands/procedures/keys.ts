@@ -1,7 +1,6 @@
 import { KeyRestrictions, Name, SettingsInput } from "@minutes/contract";
 import {
   createIngestKey,
-  createIngestKeyOfWorkspace,
   createKeyOfWorkspace,
   createPersonalKey,
   createWorkspaceKey,
@@ -84,7 +83,7 @@ export const ingestKeys = {
     .input(WorkspaceRef.extend({ name: Name.default("Command line") }))
     .mutation(async ({ ctx: { db, actor }, input: { workspace, name } }) => {
       const { id } = await findWorkspace(db, workspace);
-      return { ...(await createIngestKeyOfWorkspace(db, actor, id, name)), name };
+      return { ...(await createKeyOfWorkspace(db, actor, id, name, {}, "ingest-key")), name };
     }),
   listOfWorkspace: operatorProcedure
     .input(WorkspaceRef)
