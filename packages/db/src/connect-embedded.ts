@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
 
 /**
  * Opens the embedded database and migrates it.
- * @throws SchemaNewerError if a newer version wrote the schema, DataDirError if the files are not a database
+ * @throws SchemaNewerError if a newer version wrote the schema, ExplainedError if the files are not a database
  */
 export async function connectEmbedded(
   options: EmbeddedOptions = {},

@@ -5,21 +5,19 @@ export * from "./data-dir-lock.js";
 export * from "./database.js";
 export { requireDatabaseUrl } from "./database-url.js";
 export { setStatementTimeout } from "./drop-overdue.js";
-export { DataDirError, RESTORING } from "./embedded/directory.js";
+export { RESTORING } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
 export { executePrepared } from "./execute-prepared.js";
 export { ExplainedError } from "./explained-error.js";
 export * from "./faults.js";
 export { insertRows } from "./insert-rows.js";
 export { distributeDatabase } from "./layout/distribute.js";
-export { LayoutError } from "./layout/errors.js";
 export { updateSqlFunctions } from "./layout/update-sql-functions.js";
 export { type DatabaseLayout, readLayout } from "./layout/workers.js";
 export {
   getSchemaState,
   getSchemaVersion,
   hasSchema,
-  MigrationLockedError,
   migratePostgres,
   SchemaNewerError,
 } from "./migrate.js";
@@ -31,7 +29,7 @@ export {
   type StatementObserver,
   toSqlNumber,
 } from "./statement.js";
-export { isMoveUnfinished, MOVE_TABLE, UnfinishedMoveError } from "./unfinished-move.js";
+export { isMoveUnfinished, MOVE_TABLE, requireNoUnfinishedMove } from "./unfinished-move.js";
 export { hasVectors } from "./vectors.js";
 export { withTimeout } from "./with-timeout.js";
 export { writeArray } from "./write-array.js";

@@ -65,7 +65,7 @@ export async function getSchemaState(db: Database): Promise<"current" | "behind"
   return last < known ? "behind" : "newer";
 }
 
-/** Requires a known schema and no unfinished move. @throws SchemaNewerError, UnfinishedMoveError */
+/** Requires a known schema and no unfinished move. @throws SchemaNewerError, ExplainedError */
 async function requireUsableSchema(db: AnyDatabase): Promise<void> {
   if ((await getSchemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
   await requireNoUnfinishedMove(db as unknown as Database);
@@ -128,16 +128,9 @@ const LOCK_HOLDER =
   "and database = (select oid from pg_database where datname = current_database()) " +
   `and classid = ${Math.floor(MIGRATION_LOCK / 2 ** 32)} and objid = ${MIGRATION_LOCK % 2 ** 32} and objsubid = 1`;
 
-/** Another process holds the migration lock. The message contains a statement that ends it. */
-export class MigrationLockedError extends ExplainedError {
-  override name = "MigrationLockedError";
-  constructor() {
-    super(
-      "Another session has held the migration lock for a long time. If no migration is running, end that session by running " +
-        `in the same database: select pg_terminate_backend(pid) from pg_locks where ${LOCK_HOLDER};`,
-    );
-  }
-}
+const LOCKED =
+  "Another session has held the migration lock for a long time. If no migration is running, end that session by running " +
+  `in the same database: select pg_terminate_backend(pid) from pg_locks where ${LOCK_HOLDER};`;
 
 /** Waits for the lock and keeps it until the session ends. */
 export async function lockMigrations(db: Pick<Database, "execute">, patience = LOCK_PATIENCE): Promise<void> {
@@ -145,7 +138,7 @@ export async function lockMigrations(db: Pick<Database, "execute">, patience = L
   try {
     await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
   } catch (error) {
-    throw getFaultCode(error) === "55P03" ? new MigrationLockedError() : error;
+    throw getFaultCode(error) === "55P03" ? new ExplainedError(LOCKED) : error;
   }
   await db.execute(sql`select set_config('lock_timeout', '0', false)`);
 }
@@ -159,7 +152,7 @@ export interface MigrationOptions {
 
 /**
  * Migrates a PostgreSQL database, one process at a time. Waiting processes find the work done.
- * @throws SchemaNewerError, UnfinishedMoveError, ExplainedError, MigrationLockedError after `lockPatience` ms
+ * @throws SchemaNewerError, ExplainedError, also after `lockPatience` ms
  */
 export async function migratePostgres(url: string, options: MigrationOptions = {}): Promise<void> {
   const { lockPatience, isDirect = false } = options;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   connectPostgres,
-  MigrationLockedError,
+  ExplainedError,
   migratePostgres,
   type PostgresOptions,
   runNamedStatement,
@@ -238,7 +238,7 @@ describe("a start", () => {
       await hold("the halves as two keys", directUrl, "1, -1425724211");
       await hold("another installation's", elsewhere.url ?? "", "7164210381");
       const error = await migratePostgres(directUrl, { lockPatience: 300 }).catch((fault: Error) => fault);
-      expect(error).toBeInstanceOf(MigrationLockedError);
+      expect(error).toBeInstanceOf(ExplainedError);
       const [statement = ""] = /select .*;/.exec(error?.message ?? "") ?? [];
       await database.db.execute(sql.raw(statement));
       await migratePostgres(directUrl, { lockPatience: 60_000 });

@@ -8,16 +8,9 @@ import { ExplainedError } from "./explained-error.js";
  */
 export const MOVE_TABLE = "unfinished_move";
 
-/** The database contains part of an installation: a move to it was interrupted or is in progress. */
-export class UnfinishedMoveError extends ExplainedError {
-  override name = "UnfinishedMoveError";
-  constructor() {
-    super(
-      "This database contains part of an installation: a move to it is in progress or was interrupted. " +
-        "Run `pnpm minutes move` again with the settings of the source installation until it reports that the move is complete.",
-    );
-  }
-}
+const UNFINISHED =
+  "This database contains part of an installation: a move to it is in progress or was interrupted. " +
+  "Run `pnpm minutes move` again with the settings of the source installation until it reports that the move is complete.";
 
 /** Returns true if a move to this database has begun and not ended. */
 export async function isMoveUnfinished(db: Pick<Database, "select">): Promise<boolean> {
@@ -27,7 +20,7 @@ export async function isMoveUnfinished(db: Pick<Database, "select">): Promise<bo
   return row?.has === true;
 }
 
-/** Requires that no move to this database is unfinished. @throws UnfinishedMoveError */
+/** Requires that no move to this database is unfinished. @throws ExplainedError */
 export async function requireNoUnfinishedMove(db: Pick<Database, "select">): Promise<void> {
-  if (await isMoveUnfinished(db)) throw new UnfinishedMoveError();
+  if (await isMoveUnfinished(db)) throw new ExplainedError(UNFINISHED);
 }

@@ -1,5 +1,5 @@
 import type { AnswerModel, ManagementContext } from "@minutes/core";
-import { type Connection, type DataDirLock, type EngineEvent, ExplainedError } from "@minutes/db";
+import type { Connection, DataDirLock, EngineEvent } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { PublicUrl } from "../config/public-url.js";
 import type { OnlineBackups } from "./backup/online-backup.js";
@@ -25,11 +25,6 @@ export interface Maintenance {
   sweep(): Promise<boolean>;
   /** Stops; resolves when the current table is done. */
   stop(): Promise<void>;
-}
-
-/** The settings lead to no database, and the command is not one that begins an installation. */
-export class NoDatabaseError extends ExplainedError {
-  override name = "NoDatabaseError";
 }
 
 /** The installation's database, open in this process. Its actor is the operator, who may do everything. */

@@ -20,15 +20,9 @@ export interface Keyring {
   /** Encrypts a secret. `owner` is the id of the secret's row: it can't be decrypted for another row. */
   encrypt(secret: string, owner: string): EncryptedSecret;
   /**
-   * Decrypts a secret. @throws UnknownKeyError if the key is no longer in the ring; Error if the secret was tampered
-   * with
+   * Decrypts a secret. @throws Error if the key is no longer in the ring, or the secret was tampered with
    */
   decrypt(sealed: EncryptedSecret, owner: string): string;
-}
-
-/** A secret was encrypted with a key that is no longer configured. */
-export class UnknownKeyError extends Error {
-  override name = "UnknownKeyError";
 }
 
 const toKeyId = (key: Uint8Array): string =>
@@ -59,7 +53,7 @@ export function createKeyring(keys: readonly [Uint8Array, ...Uint8Array[]]): Key
     },
     decrypt: ({ secretKeyId, secret }, owner) => {
       const key = byId.get(secretKeyId);
-      if (!key) throw new UnknownKeyError("The key that encrypted this secret is not in SECRETS_KEY.");
+      if (!key) throw new Error("The key that encrypted this secret is not in SECRETS_KEY.");
       const [nonce, tag, text] = [
         secret.subarray(0, NONCE_BYTES),
         secret.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectEmbedded, DataDirError } from "@minutes/db";
+import { connectEmbedded, ExplainedError } from "@minutes/db";
 import { emptyDataDir, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -59,7 +59,7 @@ describe("the embedded database's directory", needs("embedded"), () => {
     dataDir = await emptyDataDir();
     await damage();
     const opened = connectEmbedded({ dataDir, migrate: false });
-    await expect(opened).rejects.toBeInstanceOf(DataDirError);
+    await expect(opened).rejects.toBeInstanceOf(ExplainedError);
     await expect(opened).rejects.toThrow(sentence);
   });
 });

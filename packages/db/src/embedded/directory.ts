@@ -3,11 +3,6 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { ExplainedError } from "../explained-error.js";
 
-/** The data directory contains something the embedded database can't open. The message says what to do. */
-export class DataDirError extends ExplainedError {
-  override name = "DataDirError";
-}
-
 /** Directories and files that exist in every database directory. */
 const PARTS = ["PG_VERSION", "base", "global", "pg_wal", "pg_xact"];
 
@@ -32,13 +27,13 @@ export interface EngineDirectory {
 /**
  * Prepares `<dataDir>/db`, with access only for its owner. Removes a database whose creation was interrupted, which has
  * no data yet.
- * @throws DataDirError if the files are not a database
+ * @throws ExplainedError if the files are not a database
  */
 export async function prepareDirectory(dataDir: string): Promise<EngineDirectory> {
   const path = join(dataDir, "db");
   const marker = join(dataDir, "db.incomplete");
   if (existsSync(join(dataDir, RESTORING)) && !existsSync(path)) {
-    throw new DataDirError(
+    throw new ExplainedError(
       `A backup was not restored completely into ${dataDir}: run \`minutes restore\` again, or remove ${join(dataDir, RESTORING)}.`,
     );
   }
@@ -52,7 +47,7 @@ export async function prepareDirectory(dataDir: string): Promise<EngineDirectory
   if (empty) await writeFile(marker, "", { mode: 0o600 });
   const missing = PARTS.find((name) => !empty && !entries.includes(name));
   if (missing !== undefined) {
-    throw new DataDirError(
+    throw new ExplainedError(
       `${path} is not a complete database: ${missing} is missing. Restore DATA_DIR from a backup, or choose another one.`,
     );
   }
@@ -75,7 +70,7 @@ export async function prepareDirectory(dataDir: string): Promise<EngineDirectory
 /**
  * Refuses files that were copied while the database was open, because their states differ. After a crash the original
  * files look the same, but copies have other inodes and later creation times.
- * @throws DataDirError
+ * @throws ExplainedError
  */
 async function refuseTornCopy(path: string, opened: string): Promise<void> {
   const { inode, at } = await readFile(opened, "utf8")
@@ -84,7 +79,7 @@ async function refuseTornCopy(path: string, opened: string): Promise<void> {
   if (typeof inode !== "number" || typeof at !== "number") return;
   const { ino, birthtimeMs } = await stat(join(path, "PG_VERSION"));
   if (ino === inode || birthtimeMs <= at) return;
-  throw new DataDirError(
+  throw new ExplainedError(
     `${path} was copied while a server had it open, so its files may not fit together. Make copies with ` +
       `\`minutes backup\`. If nothing had it open when it was copied, remove ${opened}.`,
   );

@@ -2,8 +2,9 @@ import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
+import { ExplainedError } from "../explained-error.js";
 import { closeFiles, EngineAbortedError, failAfterAbort } from "./abort.js";
-import { DataDirError, prepareDirectory } from "./directory.js";
+import { prepareDirectory } from "./directory.js";
 import { ScrubbedFiles } from "./scrub.js";
 import { type Query, StatementRunner } from "./statement-runner.js";
 
@@ -47,7 +48,7 @@ const REOPEN_PAUSE = 1_000;
 /**
  * Opens the engine and reopens it after every abort. In the meantime its calls fail with EngineAbortedError, which
  * becomes a 503.
- * @throws DataDirError if the directory has no database that this engine can open
+ * @throws ExplainedError if the directory has no database that this engine can open
  */
 export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Promise<Engine> {
   const directory = dataDir === undefined ? null : await prepareDirectory(dataDir);
@@ -93,7 +94,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
   current = await open(from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase())).catch(
     (error) => {
       if (!directory || directory.empty) throw error;
-      throw new DataDirError(
+      throw new ExplainedError(
         `${directory.path} can't be opened: its files are damaged, or were copied while a server was running. Restore DATA_DIR from a backup, or choose another one.`,
       );
     },

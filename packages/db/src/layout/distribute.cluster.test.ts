@@ -1,4 +1,4 @@
-import { distributeDatabase, LayoutError, migratePostgres, readLayout } from "@minutes/db";
+import { distributeDatabase, ExplainedError, migratePostgres, readLayout } from "@minutes/db";
 import { startTestServer } from "@minutes/server/testing";
 import { createTestDatabase, type TestDatabase, toDatabaseUrl, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
@@ -158,7 +158,7 @@ test("without a cluster, on a worker, and without workers the error says what to
   const onWorker = new URL(url);
   onWorker.hostname = worker?.host ?? "";
   onWorker.port = String(worker?.port);
-  await expect(distributeDatabase(onWorker.href)).rejects.toThrow(LayoutError);
+  await expect(distributeDatabase(onWorker.href)).rejects.toThrow(ExplainedError);
   await expect(distributeDatabase(onWorker.href)).rejects.toThrow("a worker");
   await expect(distributeDatabase(toDatabaseUrl(url, "template1"))).rejects.toThrow("not enabled");
 });

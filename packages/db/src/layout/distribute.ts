@@ -28,7 +28,7 @@ export interface DistributeOptions extends MigrationOptions {
  * with the functions that read it, so an interrupted run can be repeated. Reads continue; writes wait for the table
  * being moved. A table in use is retried for two minutes, so other calls don't queue behind the move.
  * @returns the moved tables
- * @throws LayoutError if there is no cluster; otherwise as `migratePostgres`
+ * @throws ExplainedError if there is no cluster; otherwise as `migratePostgres`
  */
 export async function distributeDatabase(url: string, options: DistributeOptions = {}): Promise<string[]> {
   const { shards = DEFAULT_SHARDS, undo = false, onTable = () => {} } = options;

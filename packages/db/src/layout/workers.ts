@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.js";
-import { LayoutError } from "./errors.js";
+import { ExplainedError } from "../explained-error.js";
 import { DISTRIBUTED_TABLES } from "./tables.js";
 import { listDistributedTables } from "./update-sql-functions.js";
 
 type Executor = Pick<Database, "select">;
 
-/** Requires the coordinator of a Citus cluster with workers. @throws LayoutError */
+/** Requires the coordinator of a Citus cluster with workers. @throws ExplainedError */
 export async function requireCoordinator(db: Executor): Promise<void> {
   const [server] = await db
     .select({
@@ -15,19 +15,19 @@ export async function requireCoordinator(db: Executor): Promise<void> {
     })
     .from(sql`(values (1)) one`);
   if (!server?.offered)
-    throw new LayoutError("The database server has no Citus. Install it on all servers of the cluster.");
+    throw new ExplainedError("The database server has no Citus. Install it on all servers of the cluster.");
   if (!server.installed)
-    throw new LayoutError(
+    throw new ExplainedError(
       "Citus is not enabled in this database. Run CREATE EXTENSION citus in it, on all servers of the cluster.",
     );
   const [group] = await db.select({ id: sql<number>`groupid` }).from(sql`pg_dist_local_group`);
   if (group?.id !== 0)
-    throw new LayoutError("This server is a worker. Set DATABASE_URL to the cluster's coordinator.");
+    throw new ExplainedError("This server is a worker. Set DATABASE_URL to the cluster's coordinator.");
   const workers = await db
     .select({ name: sql<string>`node_name` })
     .from(sql`citus_get_active_worker_nodes()`);
   if (workers.length === 0)
-    throw new LayoutError(
+    throw new ExplainedError(
       "The coordinator has no workers. Add them with: select citus_add_node('host', 5432);",
     );
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { connectPostgres, hasSchema } from "@minutes/db";
+import { connectPostgres, ExplainedError, hasSchema } from "@minutes/db";
 import type { Config } from "../../config/config.js";
-import { NoDatabaseError, type OpenDatabase, type OpenOptions } from "../../operations/installation.js";
+import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
 import { openDatabase, toPostgresOptions } from "../../operations/open-database.js";
 
 /** Procedures that can create an installation. All others need an existing database. */
@@ -15,7 +15,7 @@ const CREATING: ReadonlySet<string> = new Set([
 
 /**
  * Opens the database for a call of this procedure.
- * @throws NoDatabaseError if there is none and the procedure can't create one; otherwise as `openDatabase`
+ * @throws ExplainedError if there is none and the procedure can't create one; otherwise as `openDatabase`
  */
 export async function openForCall(config: Config, options: OpenOptions, path: string): Promise<OpenDatabase> {
   if (!CREATING.has(path)) await requireDatabase(config);
@@ -26,7 +26,7 @@ async function requireDatabase(config: Config): Promise<void> {
   if (config.DATABASE_URL === undefined) {
     const dataDir = resolve(config.DATA_DIR);
     if (existsSync(join(dataDir, "db"))) return;
-    throw new NoDatabaseError(
+    throw new ExplainedError(
       `There is no database in ${dataDir}. Set DATA_DIR to the directory of your data, or start the server to create one.`,
     );
   }
@@ -40,7 +40,7 @@ async function requireDatabase(config: Config): Promise<void> {
   } finally {
     await connection.close();
   }
-  throw new NoDatabaseError(
+  throw new ExplainedError(
     "The database in DATABASE_URL contains no Minutes data. Start the server to create its tables.",
   );
 }

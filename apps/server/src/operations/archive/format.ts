@@ -66,11 +66,6 @@ export const FilesContents = z.object({
 });
 export type FilesContents = z.infer<typeof FilesContents>;
 
-/** A backup that can't be made, or can't be used; the message says why, and what to do. */
-export class BackupError extends ExplainedError {
-  override name = "BackupError";
-}
-
 /** Returns the entry name of a batch. */
 export const nameBatch = (table: string, number: number): string =>
   `rows/${table}/${String(number).padStart(6, "0")}.jsonl`;
@@ -81,18 +76,18 @@ export const parseBatchName = (name: string): string | null =>
 
 /**
  * Parses one of the archive's own entries.
- * @throws BackupError if it is not JSON, or has another layout
+ * @throws ExplainedError if it is not JSON, or has another layout
  */
 export function parseEntry<Output>(schema: z.ZodType<Output>, json: string, file: string): Output {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    throw new BackupError(`${file} is damaged, or is not a Minutes backup.`);
+    throw new ExplainedError(`${file} is damaged, or is not a Minutes backup.`);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new BackupError(
+  throw new ExplainedError(
     `${file} has a layout other than ${FORMAT}: restore it with the version of Minutes that wrote it.`,
   );
 }

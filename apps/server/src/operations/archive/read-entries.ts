@@ -3,9 +3,9 @@ import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { ExplainedError } from "@minutes/db";
 import { Decrypter } from "age-encryption";
 import { type Extract, extract } from "tar-stream";
-import { BackupError } from "./format.js";
 
 /** One entry of an archive. */
 export interface ArchiveEntry {
@@ -18,7 +18,7 @@ const ENCRYPTED = "age-encryption.org/";
 
 /**
  * Reads the entries of an archive in order.
- * @throws BackupError if it is damaged, incomplete, or encrypted with another passphrase
+ * @throws ExplainedError if it is damaged, incomplete, or encrypted with another passphrase
  */
 export async function* readArchive(file: string, passphrase: string | null): AsyncGenerator<ArchiveEntry> {
   const chunks = await openArchive(file, passphrase);
@@ -36,14 +36,14 @@ async function* readEntries(entries: Extract) {
     yield { header: entry.header, content: entry as AsyncIterable<Uint8Array> };
 }
 
-/** Passes items through. @throws BackupError instead of errors of decompression and decryption */
+/** Passes items through. @throws ExplainedError instead of errors of decompression and decryption */
 async function* withDamageNamed<Item>(file: string, items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
   } catch (error) {
     // File system errors have a system call.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
-    throw new BackupError(`${file} is damaged or incomplete.`);
+    throw new ExplainedError(`${file} is damaged or incomplete.`);
   }
 }
 
@@ -56,7 +56,7 @@ async function openArchive(file: string, passphrase: string | null): Promise<Asy
   if (buffer.toString("latin1") !== ENCRYPTED) return bytes;
   if (passphrase === null) {
     bytes.destroy();
-    throw new BackupError(`${file} is encrypted: set BACKUP_PASSPHRASE.`);
+    throw new ExplainedError(`${file} is encrypted: set BACKUP_PASSPHRASE.`);
   }
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);
@@ -65,14 +65,16 @@ async function openArchive(file: string, passphrase: string | null): Promise<Asy
     return decrypted as unknown as AsyncIterable<Uint8Array>;
   } catch {
     bytes.destroy();
-    throw new BackupError(`${file} can't be decrypted: BACKUP_PASSPHRASE is wrong, or the file is damaged.`);
+    throw new ExplainedError(
+      `${file} can't be decrypted: BACKUP_PASSPHRASE is wrong, or the file is damaged.`,
+    );
   }
 }
 
 /**
  * Reads an entry as text.
  * @param limit maximum size in bytes: a small archive can contain an entry that exceeds the memory
- * @throws BackupError if the entry is larger
+ * @throws ExplainedError if the entry is larger
  */
 export async function readText(
   { name, content }: ArchiveEntry,
@@ -84,7 +86,7 @@ export async function readText(
   for await (const chunk of content) {
     size += chunk.length;
     if (size > limit)
-      throw new BackupError(`${file} is not a Minutes backup: its entry ${name} is too large.`);
+      throw new ExplainedError(`${file} is not a Minutes backup: its entry ${name} is too large.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

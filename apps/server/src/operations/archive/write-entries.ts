@@ -5,9 +5,9 @@ import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { ExplainedError } from "@minutes/db";
 import { Encrypter } from "age-encryption";
 import { type Pack, pack } from "tar-stream";
-import { BackupError } from "./format.js";
 import { namePart } from "./parts.js";
 
 /** Fast compression. */
@@ -23,7 +23,7 @@ export interface EntryWriter {
 /**
  * Writes an archive: tar, gzip and, with a passphrase, age. The file gets its name once it is complete and synced to
  * disk; an interrupted one ends with `.minutes-part`.
- * @throws BackupError if the file exists
+ * @throws ExplainedError if the file exists
  */
 export async function writeEntries<Result>(
   file: string,
@@ -48,7 +48,7 @@ export async function writeEntries<Result>(
     await Promise.race([Promise.all([writing, output]), output.then(() => writing)]);
     // Unlike a rename, a link never replaces a file created in the meantime.
     await link(part, file).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === "EEXIST" ? new BackupError(`${file} exists already.`) : error;
+      throw error.code === "EEXIST" ? new ExplainedError(`${file} exists already.`) : error;
     });
     await syncDirectory(dirname(file));
     return await writing;

@@ -1,6 +1,6 @@
 import type { Database } from "@minutes/db";
+import { ExplainedError } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { BackupError } from "../archive/format.js";
 import { readRow } from "../archive/rows.js";
 
 /** The content of a restored database. */
@@ -10,7 +10,7 @@ export interface RestoredRows {
   readonly waitingDeliveries: number;
 }
 
-/** Requires the recorded checksum of every file. @throws BackupError */
+/** Requires the recorded checksum of every file. @throws ExplainedError */
 export function requireSameFiles(
   file: string,
   noted: Readonly<Record<string, string>>,
@@ -18,7 +18,7 @@ export function requireSameFiles(
 ): void {
   const differing = Object.keys({ ...noted, ...found }).find((name) => noted[name] !== found[name]);
   if (differing !== undefined)
-    throw new BackupError(`${file} is damaged: the checksum of ${differing} is wrong.`);
+    throw new ExplainedError(`${file} is damaged: the checksum of ${differing} is wrong.`);
 }
 
 /** Counts the deliveries that the restored installation will send. */

@@ -33,7 +33,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /**
  * Backs up the embedded database into a new file while the server runs: copies the database's files, opens the copy,
  * writes its rows and removes it.
- * @throws BackupError if the file exists; ApiError 409 if the backup was interrupted
+ * @throws ExplainedError if the file exists; ApiError 409 if the backup was interrupted
  * @see docs/decisions/0258-backups.md
  */
 export async function createBackup(

@@ -2,13 +2,19 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectEmbedded, getFaultCode, lockDataDir, RESTORING, SchemaNewerError } from "@minutes/db";
+import {
+  connectEmbedded,
+  ExplainedError,
+  getFaultCode,
+  lockDataDir,
+  RESTORING,
+  SchemaNewerError,
+} from "@minutes/db";
 import { readCatalog } from "../archive/catalog.js";
 import {
   ArchiveContents,
   type ArchiveInfo,
   BATCH_LIMIT,
-  BackupError,
   BackupInfo,
   CONTENTS_ENTRY,
   FILE_LIMIT,
@@ -35,7 +41,7 @@ export interface RestoredBackup extends RestoredRows {
 
 /**
  * Restores a backup into a temporary directory, compares it with its checksums, and removes it.
- * @throws BackupError if anything differs
+ * @throws ExplainedError if anything differs
  */
 export async function verifyBackup(file: string, passphrase: string | null): Promise<RestoredBackup> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-backup-"));
@@ -49,7 +55,7 @@ export async function verifyBackup(file: string, passphrase: string | null): Pro
 /**
  * Restores a backup into a data directory without a database. The next call restarts an interrupted one; until then no
  * server starts there.
- * @throws BackupError if the directory has a database, or as `verifyBackup`; DataDirLockedError
+ * @throws ExplainedError if the directory has a database, or as `verifyBackup`; DataDirLockedError
  */
 export async function restoreBackup(
   file: string,
@@ -60,7 +66,7 @@ export async function restoreBackup(
   try {
     const kept = (await readdir(dataDir)).filter((name) => name !== "run" && name !== RESTORING);
     if (kept.length > 0)
-      throw new BackupError(`${dataDir} is not empty: choose an empty DATA_DIR, or move this one away.`);
+      throw new ExplainedError(`${dataDir} is not empty: choose an empty DATA_DIR, or move this one away.`);
     const aside = join(dataDir, RESTORING);
     await rm(aside, { recursive: true, force: true });
     await mkdir(aside, { mode: 0o700 });
@@ -84,7 +90,7 @@ async function unpack(file: string, passphrase: string | null, directory: string
   const first = await entries.next();
   if (first.done || first.value.name !== INFO_ENTRY) {
     await entries.return(undefined);
-    throw new BackupError(`${file} is not a Minutes backup.`);
+    throw new ExplainedError(`${file} is not a Minutes backup.`);
   }
   const info = parseEntry(BackupInfo, await readText(first.value, TEXT_LIMIT, file), file);
   return {
@@ -104,15 +110,15 @@ async function restoreRows(
 ): Promise<RestoredRows> {
   const { db, close } = await connectEmbedded({ dataDir: directory, migrate: info.schema }).catch((error) => {
     if (!(error instanceof SchemaNewerError)) throw error;
-    throw new BackupError(
+    throw new ExplainedError(
       `${file} was made by the newer Minutes ${info.minutes}: restore it with that version.`,
     );
   });
   try {
     const damaged = (table: string) =>
-      new BackupError(`${file} is damaged: its rows of ${table} differ from those written.`);
+      new ExplainedError(`${file} is damaged: its rows of ${table} differ from those written.`);
     const unfit = (table: string) =>
-      new BackupError(`${file} does not fit its schema: the table ${table} is another one.`);
+      new ExplainedError(`${file} does not fit its schema: the table ${table} is another one.`);
     const tables = matchTables(info.tables, (await readCatalog(db)).tables, unfit);
     const loader = await createLoader(db, tables, damaged);
     const files: Record<string, string> = {};
@@ -127,9 +133,9 @@ async function restoreRows(
         contents = parseEntry(ArchiveContents, await readText(entry, TEXT_LIMIT, file), file);
       else if (OTHER_FILES.includes(entry.name))
         files[entry.name] = await keepFile(entry, join(directory, entry.name), file);
-      else throw new BackupError(`${file} is not a Minutes backup: it contains ${entry.name}.`);
+      else throw new ExplainedError(`${file} is not a Minutes backup: it contains ${entry.name}.`);
     }
-    if (!contents) throw new BackupError(`${file} is damaged or incomplete.`);
+    if (!contents) throw new ExplainedError(`${file} is damaged or incomplete.`);
     requireSameFiles(file, contents.files, files);
     await loader.complete(contents, "kept");
     const rows = Object.fromEntries(

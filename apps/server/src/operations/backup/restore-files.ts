@@ -3,16 +3,16 @@ import { createWriteStream } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { connectEmbedded } from "@minutes/db";
+import { connectEmbedded, ExplainedError } from "@minutes/db";
 import { countRows } from "../archive/catalog.js";
-import { BackupError, CONTENTS_ENTRY, FilesContents, parseEntry, TEXT_LIMIT } from "../archive/format.js";
+import { CONTENTS_ENTRY, FilesContents, parseEntry, TEXT_LIMIT } from "../archive/format.js";
 import { type ArchiveEntry, readText } from "../archive/read-entries.js";
 import { countWaitingDeliveries, type RestoredRows, requireSameFiles } from "./compare.js";
 import { DATABASE } from "./snapshot.js";
 
 /**
  * Restores an archive in the earlier layout, with the embedded database's files: opening them replays the log.
- * @throws BackupError if a checksum or row count is wrong
+ * @throws ExplainedError if a checksum or row count is wrong
  */
 export async function restoreFiles(
   file: string,
@@ -23,7 +23,7 @@ export async function restoreFiles(
   await writeFile(join(directory, DATABASE, "backup_label"), contents.label, { mode: 0o600 });
   const { db, close } = await connectEmbedded({ dataDir: directory, migrate: false }).catch(
     (error: Error) => {
-      throw new BackupError(`${file} can't be opened: ${error.message}`);
+      throw new ExplainedError(`${file} can't be opened: ${error.message}`);
     },
   );
   try {
@@ -31,7 +31,7 @@ export async function restoreFiles(
     for (const table of Object.keys(contents.rows)) rows[table] = await countRows(db, [{ name: table }]);
     const differing = Object.keys(rows).filter((table) => rows[table] !== contents.rows[table]);
     if (differing.length > 0)
-      throw new BackupError(
+      throw new ExplainedError(
         `${file} is incomplete: the rows of ${differing.join(", ")} differ from those counted.`,
       );
     return { rows, waitingDeliveries: await countWaitingDeliveries(db) };
@@ -59,7 +59,7 @@ async function writeFiles(
     if (isDirectory) for await (const _ of content);
     else found[name] = await writeEntry(path, content);
   }
-  if (!contents) throw new BackupError(`${file} is damaged or incomplete.`);
+  if (!contents) throw new ExplainedError(`${file} is damaged or incomplete.`);
   requireSameFiles(file, contents.files, found);
   return contents;
 }
@@ -79,9 +79,9 @@ async function writeEntry(path: string, content: AsyncIterable<Uint8Array>): Pro
   return hash.digest("hex");
 }
 
-/** Returns the name of an entry. @throws BackupError if it points outside of the directory */
+/** Returns the name of an entry. @throws ExplainedError if it points outside of the directory */
 function requireInside(name: string, file: string): string {
   if (name.startsWith("/") || name.split("/").includes(".."))
-    throw new BackupError(`${file} is not a Minutes backup.`);
+    throw new ExplainedError(`${file} is not a Minutes backup.`);
   return name;
 }

@@ -1,9 +1,8 @@
-import { type Database, MOVE_TABLE } from "@minutes/db";
+import { type Database, ExplainedError, MOVE_TABLE } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { findFilledTables, readCatalog } from "../archive/catalog.js";
 import { matchTables, switchTriggers, truncateTables } from "../archive/load.js";
 import type { Catalog, Table } from "../archive/tables.js";
-import { MoveError } from "./errors.js";
 
 /** Tables with rows in an unused installation: settings, starts and the set-up link. */
 const FILLED_AT_START = ["search_settings", "sync_starts", "one_time_links"];
@@ -18,12 +17,14 @@ const hasVectorTable = ({ tables }: Catalog) => tables.some(({ name }) => name =
 
 /** Creates the error for a table that differs. */
 export const createMismatchError = (table: string) =>
-  new MoveError(`The table ${table} differs between the databases. Use one version of Minutes for both.`);
+  new ExplainedError(
+    `The table ${table} differs between the databases. Use one version of Minutes for both.`,
+  );
 
 /**
  * Plans which tables are copied, with which columns, between databases of the same schema.
  * @returns `hasVectors` is false when the destination can't store vectors: they are computed again once it can
- * @throws MoveError when a table is missing in the destination, or different
+ * @throws ExplainedError when a table is missing in the destination, or different
  */
 export function planMove(source: Catalog, destination: Catalog) {
   const hasVectors = hasVectorTable(destination) || !hasVectorTable(source);
@@ -50,12 +51,12 @@ export const emptyDestination = (destination: Database): Promise<void> =>
     await tx.execute(sql`drop table ${moveTable}`);
   });
 
-/** Marks an empty destination, so that no server starts on it. @throws MoveError if it is not empty */
+/** Marks an empty destination, so that no server starts on it. @throws ExplainedError if it is not empty */
 export async function markMoveUnfinished(destination: Database, tables: readonly Table[]): Promise<void> {
   const others = tables.filter(({ name }) => !FILLED_AT_START.includes(name));
   const [filled] = await findFilledTables(destination, others);
   if (filled !== undefined)
-    throw new MoveError(
+    throw new ExplainedError(
       `The destination is not empty: its table ${filled} has rows. Choose an empty database or directory.`,
     );
   await destination.execute(sql`create table ${moveTable} ()`);

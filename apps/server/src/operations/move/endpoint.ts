@@ -6,15 +6,14 @@ import {
   connectEmbedded,
   connectPostgres,
   type Database,
+  ExplainedError,
   getSchemaState,
   isMoveUnfinished,
   lockDataDir,
-  UnfinishedMoveError,
+  requireNoUnfinishedMove,
 } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { readRow } from "../archive/rows.js";
-import { NoDatabaseError } from "../installation.js";
-import { MoveError } from "./errors.js";
 import type { Place } from "./place.js";
 
 /** Time in ms for connections of a stopped server to disappear. */
@@ -48,7 +47,7 @@ async function countSessions(db: Database): Promise<number> {
   return Number(sessions);
 }
 
-/** Requires that no server uses a database. The embedded engine relies on its directory's lock. @throws MoveError */
+/** Requires that no server uses a database. The embedded engine relies on its directory's lock. @throws ExplainedError */
 async function requireUnused(db: Database, place: Place, what: string, advice: string): Promise<void> {
   if (place.url === null) return;
   const until = performance.now() + SESSIONS_TIMEOUT;
@@ -58,7 +57,7 @@ async function requireUnused(db: Database, place: Place, what: string, advice: s
     sessions = await countSessions(db);
   }
   if (sessions > 0)
-    throw new MoveError(
+    throw new ExplainedError(
       `Servers use the ${what}: ${sessions} sessions of Minutes are connected to it. ${advice}`,
     );
 }
@@ -66,18 +65,18 @@ async function requireUnused(db: Database, place: Place, what: string, advice: s
 /**
  * Opens the installation to move. Its schema must be current, because a move does not change it.
  * @param force true reads it even if servers are connected to it
- * @throws MoveError, NoDatabaseError, UnfinishedMoveError, DataDirLockedError
+ * @throws ExplainedError, DataDirLockedError
  */
 export async function withSource<Result>(
   place: Place,
   force: boolean,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  if (!hasDatabase(place)) throw new NoDatabaseError(`There is no database in ${place.dataDir}.`);
+  if (!hasDatabase(place)) throw new ExplainedError(`There is no database in ${place.dataDir}.`);
   return withDatabase(place, false, async (db) => {
-    if (await isMoveUnfinished(db)) throw new UnfinishedMoveError();
+    await requireNoUnfinishedMove(db);
     if ((await getSchemaState(db)) !== "current")
-      throw new MoveError(
+      throw new ExplainedError(
         "The source's schema differs from this version's. Run `pnpm minutes migrate` with the source's settings first.",
       );
     const advice = "Stop them first: changes made during the move would be lost.";
@@ -89,7 +88,7 @@ export async function withSource<Result>(
 /**
  * Opens and migrates the database that receives the installation.
  * @param empty removes the remains of an interrupted move
- * @throws MoveError, DataDirLockedError, SchemaNewerError
+ * @throws ExplainedError, DataDirLockedError, SchemaNewerError
  */
 export async function withDestination<Result>(
   place: Place,

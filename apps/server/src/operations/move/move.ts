@@ -1,4 +1,5 @@
 import type { Database } from "@minutes/db";
+import { ExplainedError } from "@minutes/db";
 import type { Config } from "../../config/config.js";
 import { readCatalog } from "../archive/catalog.js";
 import { type ComparedTable, compareTable } from "../archive/compare.js";
@@ -12,7 +13,6 @@ import {
   planMove,
 } from "./destination.js";
 import { withDestination, withSource } from "./endpoint.js";
-import { MoveError } from "./errors.js";
 import { type Place, toPlace } from "./place.js";
 import {
   countReadableSecrets,
@@ -38,9 +38,9 @@ export interface MoveResult {
 /** Requires two different engines: between equal ones, a dump or a copy of the directory is better. */
 function requireOtherEngine(source: Place, destination: Place): void {
   if (source.url !== null && destination.url !== null)
-    throw new MoveError("Source and destination are both PostgreSQL. Use pg_dump and pg_restore.");
+    throw new ExplainedError("Source and destination are both PostgreSQL. Use pg_dump and pg_restore.");
   if (source.dataDir !== null && destination.dataDir !== null)
-    throw new MoveError(
+    throw new ExplainedError(
       "Source and destination are both directories. Stop the server and copy the directory.",
     );
 }
@@ -48,7 +48,7 @@ function requireOtherEngine(source: Place, destination: Place): void {
 /**
  * Copies a complete installation to the other engine, and compares both. The source is read in one read-only
  * transaction and never changed. A rerun starts over after an interruption.
- * @throws MoveError and errors of opening the databases; none of them loses data
+ * @throws ExplainedError and errors of opening the databases; none of them loses data
  * @see docs/decisions/0258-backups.md
  */
 export async function moveInstallation(

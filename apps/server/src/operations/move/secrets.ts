@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Keyring } from "@minutes/core";
 import type { Database } from "@minutes/db";
+import { ExplainedError } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Config } from "../../config/config.js";
 import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
 import { readRows } from "../archive/rows.js";
-import { MoveError } from "./errors.js";
 import type { Place } from "./place.js";
 
 /** Number of webhook secrets that a keyring decrypts. */
@@ -32,7 +32,7 @@ export async function countReadableSecrets(db: Database, keyring: Keyring | null
   return { secrets: rows.length, readable: readable.length };
 }
 
-/** Loads the keys of the source's settings; never creates one. @throws MoveError if they don't decrypt all secrets */
+/** Loads the keys of the source's settings; never creates one. @throws ExplainedError if they don't decrypt all secrets */
 export async function loadSourceKeyring(
   config: Pick<Config, "SECRETS_KEY">,
   source: Place,
@@ -42,7 +42,7 @@ export async function loadSourceKeyring(
   const keyring = await loadKeyring(config, source.dataDir, false);
   const { secrets, readable } = await countReadableSecrets(db, keyring);
   if (readable < secrets && !force)
-    throw new MoveError(
+    throw new ExplainedError(
       `${secrets - readable} of ${secrets} webhook secrets can't be decrypted with the configured keys. ` +
         "Set SECRETS_KEY as on the source's servers. With --force they are moved unchanged.",
     );

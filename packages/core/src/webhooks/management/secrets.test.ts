@@ -14,7 +14,6 @@ import {
   parseSecretsKey,
   regenerateSecret,
   requireKeyring,
-  UnknownKeyError,
   updateWebhook,
 } from "../index.js";
 import { keepOldSecret } from "./old-secrets.js";
@@ -149,7 +148,7 @@ describe("secrets", () => {
     const sealed = createKeyring([one]).encrypt("ss_ü", "whk_1");
     expect(createKeyring([two, one]).decrypt(sealed, "whk_1")).toBe("ss_ü");
     expect(createKeyring([one]).encrypt("ss_ü", "whk_1")).not.toEqual(sealed);
-    expect(() => createKeyring([two]).decrypt(sealed, "whk_1")).toThrow(UnknownKeyError);
+    expect(() => createKeyring([two]).decrypt(sealed, "whk_1")).toThrow("not in SECRETS_KEY");
     expect(() => createKeyring([one]).decrypt(sealed, "whk_2")).toThrow();
     const bent = { ...sealed, secret: sealed.secret.map((byte, at) => (at === 30 ? byte ^ 1 : byte)) };
     expect(() => createKeyring([one]).decrypt(bent, "whk_1")).toThrow();
