@@ -136,7 +136,7 @@ const roomOrder = [
     severity: "error",
     from: {
       path: "^packages/core/src/[^/]+\\.ts$",
-      pathNot: "^packages/core/src/(index|me|workspace|resources|console)\\.ts$",
+      pathNot: "^packages/core/src/(index|routers)\\.ts$",
     },
     to: { path: coreFolder },
   },
@@ -323,7 +323,7 @@ module.exports = {
         pathNot: [
           "^packages/core/src/api/",
           "^packages/core/src/[^/]+/(router|procedures)\\.ts$",
-          "^packages/core/src/(index|me|workspace|resources|console)\\.ts$",
+          "^packages/core/src/(index|routers)\\.ts$",
           inside("server"),
           inside("bench"),
         ],

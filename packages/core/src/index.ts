@@ -5,7 +5,6 @@ export { answer, ask } from "./ask/index.js";
 export { audit } from "./audit.js";
 export * from "./audit-log/index.js";
 export type { AnswerModel } from "./chat/index.js";
-export { type ConsoleRouter, consoleRouter } from "./console.js";
 export * from "./corrections/index.js";
 export * from "./directory/index.js";
 export * from "./errors.js";
@@ -18,7 +17,6 @@ export type { IngestContext, SummaryQueue } from "./ingest/procedures.js";
 export { type IngestRouter, ingestResourceRouter, ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { createSmtpMailer, type Mailer } from "./mailer.js";
-export { type MeRouter, meRouter } from "./me.js";
 export {
   deleteMeeting,
   getMeeting,
@@ -31,14 +29,8 @@ export { followMoves, identifyRemainingPeople, purgePeople } from "./people/inde
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
-export {
-  type ManagementRouter,
-  myRestRouter,
-  type PeopleRouter,
-  settingsRestRouter,
-  workspaceRestRouter,
-} from "./resources.js";
 export * from "./retention/index.js";
+export * from "./routers.js";
 export * from "./sessions/index.js";
 export * from "./settings/created-credentials.js";
 export { keyManagementProcedures } from "./settings/keys.js";
@@ -63,5 +55,4 @@ export { findTaskOwner, getTask, listTasksWithDue, updateTask } from "./tasks/in
 export { purgeVersions } from "./versions/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";
-export { type WorkspaceRouter, workspaceRouter } from "./workspace.js";
 export * from "./workspaces/index.js";

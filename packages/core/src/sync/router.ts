@@ -1,12 +1,14 @@
 import { ChangePage, ListChanges } from "@minutes/contract";
 import { readableBy } from "../access/index.js";
-import { createSyncRouter, syncProcedure } from "./procedures.js";
-import { waitForChanges } from "./wait.js";
+import { createProcedureBuilders, type KeyContext } from "../api/index.js";
+import { type WaitOptions, waitForChanges } from "./wait.js";
+
+const { procedure, router } = createProcedureBuilders<KeyContext & { readonly waiting: WaitOptions }>();
 
 /** The change feed of either kind of key, `/sync/v1/me/*` and `/sync/v1/workspace/*`. */
-export const syncRouter = createSyncRouter({
+export const syncRouter = router({
   changes: {
-    list: syncProcedure
+    list: procedure
       .input(ListChanges)
       .output(ChangePage)
       .query(({ ctx: { db, caller, waiting }, input }) =>

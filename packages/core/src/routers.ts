@@ -2,14 +2,38 @@ import { createPersonalRouter, createWorkspaceRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
 import { meetingCorrections, taskCorrections } from "./corrections/router.js";
 import { people } from "./directory/router.js";
-import { myRestMeetings, workspaceRestMeetings } from "./meetings/router.js";
+import {
+  consoleMeetings,
+  myMeetings,
+  myRestMeetings,
+  workspaceMeetings,
+  workspaceRestMeetings,
+} from "./meetings/router.js";
 import { keys } from "./settings/keys.js";
 import { createSettingsRouter } from "./settings/procedures.js";
 import { retention } from "./settings/retention.js";
 import { webhooks } from "./settings/webhooks.js";
 import { speakers } from "./speakers/router.js";
 import { myTags } from "./tags/router.js";
-import { myRestTasks, workspaceRestTasks } from "./tasks/router.js";
+import { consoleTasks, myRestTasks, myTasks, workspaceRestTasks, workspaceTasks } from "./tasks/router.js";
+
+/** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
+export const meRouter = createPersonalRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });
+export type MeRouter = typeof meRouter;
+
+/** The routes of a workspace key, `/v1/workspace/*`. @see docs/specification.md#workspace-key-routes */
+export const workspaceRouter = createWorkspaceRouter({ meetings: workspaceMeetings, tasks: workspaceTasks });
+export type WorkspaceRouter = typeof workspaceRouter;
+
+/** Personal procedures beyond `/v1`: the console's meeting pages, `/console/v1/*`, and the tools of `/mcp`. */
+export const consoleRouter = createPersonalRouter({
+  meetings: { ...consoleMeetings, ...meetingCorrections, ...myQuestions },
+  tasks: { ...consoleTasks, ...taskCorrections },
+  speakers,
+  people,
+  tags: myTags,
+});
+export type ConsoleRouter = typeof consoleRouter;
 
 /** The resources of a personal key, `/rest/v1/me`: the procedures of `/v1/me`, a transcript and a single task. */
 export const myRestRouter = createPersonalRouter({
