@@ -1,4 +1,5 @@
 export { eraseElsewhere, eraseFromMeetings } from "./erase.js";
 export { findPerson, findPlaces, type PersonReferences } from "./references.js";
+export { ERASED_EMAIL } from "./replace.js";
 export type { TextPlace } from "./scan.js";
 export { findSought, type Sought } from "./sought.js";

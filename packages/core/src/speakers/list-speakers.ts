@@ -5,6 +5,7 @@ import { buildOwnedCondition, buildScopeCondition } from "../access/index.js";
 import type { Editor } from "../corrections/index.js";
 import { ApiError } from "../errors.js";
 import { participantId, talkSeconds } from "../people/index.js";
+import { ERASED_EMAIL } from "../persons/index.js";
 import { readVersion } from "../versions/index.js";
 
 const { calendarAttendees, calendarEvents, meetings, members, participants, people, users } = schema;
@@ -65,6 +66,7 @@ const speakersJson: SQL = sql`coalesce((
 async function suggest(db: Database, meetingId: string, speakers: Speakers): Promise<Suggestion[]> {
   const found = await runNamedStatement<Suggestion>(db, "speaker_suggestions", () => selectSuggestions, {
     meetingId,
+    erased: ERASED_EMAIL,
   });
   const taken = new Set(speakers.flatMap(({ personId, email }) => [personId, email?.toLowerCase()]));
   const suggestions: Suggestion[] = [];
@@ -81,7 +83,7 @@ async function suggest(db: Database, meetingId: string, speakers: Speakers): Pro
 /** Removes from an event's ID at the calendar provider the day that Google adds to the events of a series. */
 const toSeries = (column: SQL): SQL => sql`regexp_replace(${column}, '_R?\\d{8}(T\\d{6}Z?)?$', '')`;
 
-/** Those invited, then the speakers of the owner's earlier meetings with the title or of the series, then members. */
+/** Attendees, except erased ones, then speakers of the owner's earlier meetings with the title or of the series, then members. */
 const selectSuggestions: SQL = sql`
   with this as materialized (
     select m.id, m.user_id, m.workspace_id, m.title, m.start_time, ${toSeries(sql`e.external_id`)} as series
@@ -107,6 +109,7 @@ const selectSuggestions: SQL = sql`
   select s."personId", s.name, s.email, s.reason from (
     select null::text as "personId", a.name, a.email, 'attendee' as reason, 1 as rank, 0::bigint as times, a.position
     from ${calendarAttendees} a join this t on t.id = a.meeting_id
+    where a.email <> ${sql.placeholder("erased")}
     union all
     select s.person, s.name, s.email, 'series', 2, s.times, 0 from series s
     union all

@@ -1,6 +1,8 @@
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { MeetingFacts } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { eraseFromMeetings } from "../persons/index.js";
 import { createSpeakerCalls, FACTS, said } from "./testing/calls.js";
 
 let server: TestServer;
@@ -44,5 +46,23 @@ describe("suggestions", () => {
     await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, personId: titus?.personId });
     const rest = (await listSpeakers(meeting)).suggestions;
     expect(rest.map(({ name }) => name)).not.toContain("Titus");
+  });
+
+  test("never an erased attendee", async () => {
+    const company = await given.company();
+    const anna = await given.member(company, { name: "Anna" });
+    const attendees = ["Eve", "Ada"].map((name) => ({
+      name,
+      email: `${name.toLowerCase()}.gone@example.com`,
+    }));
+    const meeting = await given.meeting(anna, { ...FACTS, calendarEvent: { attendees } });
+    const listAttendees = async () =>
+      (await listSpeakers(meeting)).suggestions
+        .filter(({ reason }) => reason === "attendee")
+        .map(({ name }) => name);
+    expect(await listAttendees()).toEqual(["Eve", "Ada"]);
+    const sought = { emails: ["eve.gone@example.com"], personIds: [] };
+    expect(await eraseFromMeetings(server.db, OPERATOR, sought, 10)).toEqual([meeting.meetingId]);
+    expect(await listAttendees()).toEqual(["Ada"]);
   });
 });

@@ -4,7 +4,7 @@ import { compare } from "./compare.js";
 import { getHead } from "./identify.js";
 import { callBeyond, type Step } from "./step.js";
 import { getVersion } from "./versions.js";
-import type { Meeting, World } from "./world.js";
+import { ERASED, type Meeting, type World } from "./world.js";
 
 /** Compares the speakers of a meeting, and who they could be. */
 export async function compareSpeakers(step: Step, caller: Caller, meeting: Meeting | null): Promise<void> {
@@ -30,12 +30,14 @@ function listSpeakers(world: World, caller: Caller, meeting: Meeting | null): Ex
   });
 }
 
-/** Suggests invited people, then members. No two meetings of the model have the same title or calendar series. */
+/** Suggests invited people who were not erased, then members. No two meetings of the model have the same title or calendar series. */
 function suggest({ users }: World, { owner, content: { event, speakers } }: Meeting) {
   const members = users.filter(({ workspace }) => workspace === owner.workspace);
   const taken = new Set(speakers.map(({ email }) => email));
   const known = [
-    ...(event?.attendees ?? []).map((one) => ({ ...one, reason: "attendee" })),
+    ...(event?.attendees ?? [])
+      .filter(({ email }) => email !== ERASED.email)
+      .map((one) => ({ ...one, reason: "attendee" })),
     ...members
       .sort((one, other) => compare(one.name, other.name))
       .map((one) => ({ ...one, reason: "member" })),
