@@ -15,7 +15,7 @@ export const ANONYMOUS = { kind: "anonymous" } as const;
 /** The author of automatic changes. Used only in the audit log. */
 export const SERVER = { kind: "server" } as const;
 
-/** A workspace key. It is the author only of changes that are not a meeting's. Used only in the audit log. */
+/** The key that a caller used, or a user in the console. Used only in the audit log. */
 export interface KeyActor {
   readonly kind: "key";
   readonly keyId: string;

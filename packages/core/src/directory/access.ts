@@ -2,6 +2,7 @@ import type { ChangedPerson, MergePeople, RenamePerson, UnmergePerson } from "@m
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import { type Caller, type PersonalCaller, readableBy } from "../access/index.js";
+import type { KeyActor } from "../actor.js";
 import { audit } from "../audit.js";
 import { requireAdmin } from "../workspaces/index.js";
 import type { Directory } from "./list-people.js";
@@ -35,28 +36,29 @@ async function requireDirectory(db: Database, caller: Caller): Promise<string> {
 /** Renames a person for an admin or a workspace key. @throws ApiError 403, 404 */
 export const renameAs = (db: Database, caller: Caller, input: RenamePerson): Promise<ChangedPerson> =>
   db.transaction(async (tx) => {
-    const changed = await renamePerson(tx, await requireDirectory(tx, caller), input);
-    await record(tx, caller, "person.rename", changed.personId);
+    const workspaceId = await requireDirectory(tx, caller);
+    const changed = await renamePerson(tx, workspaceId, input);
+    await audit(tx, toKeyActor(caller), "person.rename", changed.personId, workspaceId);
     return changed;
   });
 
 /** Merges two people for an admin or a workspace key. @throws ApiError 400, 403, 404 */
 export const mergeAs = (db: Database, caller: Caller, input: MergePeople): Promise<ChangedPerson> =>
   db.transaction(async (tx) => {
-    const changed = await mergePeople(tx, await requireDirectory(tx, caller), input);
-    if (!input.dryRun) await record(tx, caller, "person.merge", input.personId);
+    const workspaceId = await requireDirectory(tx, caller);
+    const changed = await mergePeople(tx, workspaceId, input);
+    if (!input.dryRun) await audit(tx, toKeyActor(caller), "person.merge", input.personId, workspaceId);
     return changed;
   });
 
 /** Undoes a merge for an admin or a workspace key. @throws ApiError 403, 404, 409 */
 export const unmergeAs = (db: Database, caller: Caller, input: UnmergePerson): Promise<ChangedPerson> =>
   db.transaction(async (tx) => {
-    const changed = await unmergePerson(tx, await requireDirectory(tx, caller), input);
-    await record(tx, caller, "person.unmerge", input.personId);
+    const workspaceId = await requireDirectory(tx, caller);
+    const changed = await unmergePerson(tx, workspaceId, input);
+    await audit(tx, toKeyActor(caller), "person.unmerge", input.personId, workspaceId);
     return changed;
   });
 
-const record = (tx: Database, caller: Caller, action: string, personId: string): Promise<void> =>
-  caller.kind === "personal"
-    ? audit(tx, { kind: "user", userId: caller.userId }, action, personId)
-    : audit(tx, { kind: "key", keyId: caller.keyId }, action, personId, caller.workspaceId);
+/** Returns the actor for the audit log: the key, as for meetings. */
+const toKeyActor = ({ keyId }: Caller): KeyActor => ({ kind: "key", keyId });

@@ -95,7 +95,7 @@ describe("a name of the directory", () => {
     const next = await given.meeting(anna, { transcript: [said("a", "Z.", 0, 1, "zoe@a.example")] });
     expect((await read(next)).participants[0]).toMatchObject({ id: zoe, name: "Zoe Zander" });
     const log = await server.db.select().from(schema.auditLog).where(eq(schema.auditLog.object, zoe));
-    expect(log).toMatchObject([{ action: "person.rename", actor: company.admin.userId }]);
+    expect(log).toMatchObject([{ action: "person.rename", actor: company.admin.keyId }]);
   });
 
   test("403 and 404: members, and the admins and keys of other workspaces, can't rename or merge", async () => {

@@ -28,7 +28,7 @@ export interface Credential {
   readonly kind: CredentialKind;
   readonly text: string | null;
   /** Who its calls name as their actor in the audit log: the user, or the key. Absent if they have no entries. */
-  readonly actors?: readonly string[];
+  readonly actor?: string;
 }
 
 /** The kinds that each route set accepts. `/identity/v1` is for people who are not signed in. */
@@ -60,13 +60,13 @@ export async function createPersonalCredentials(
   { key, keyId, userId }: Person,
 ): Promise<Credential[]> {
   return [
-    { name: `${name}'s key`, kind: "personal", text: key, actors: [userId, keyId] },
+    { name: `${name}'s key`, kind: "personal", text: key, actor: keyId },
     {
-      ...{ name: `${name}'s session`, kind: "session", actors: [userId] },
+      ...{ name: `${name}'s session`, kind: "session", actor: userId },
       text: (await createSession(db, userId, "token")).token,
     },
     {
-      ...{ name: `${name}'s browser`, kind: "browser", actors: [userId] },
+      ...{ name: `${name}'s browser`, kind: "browser", actor: userId },
       text: (await createSession(db, userId, "browser")).token,
     },
   ];
@@ -80,7 +80,7 @@ export const createAdminCredentials = async (
   ingestKey: string,
 ): Promise<Credential[]> => [
   ...(await createPersonalCredentials(server, name, company.admin)),
-  { name: `${name}'s workspace key`, kind: "workspace", text: company.key, actors: [company.keyId] },
+  { name: `${name}'s workspace key`, kind: "workspace", text: company.key, actor: company.keyId },
   { name: `${name}'s recorder`, kind: "ingest", text: ingestKey },
 ];
 
