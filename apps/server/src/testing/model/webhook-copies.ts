@@ -30,6 +30,8 @@ export class WebhookCopies {
   readonly #heard = new Set<Meeting>();
   /** Meetings whose owner was not a member at the end of every step: something may be missing. */
   readonly #interrupted = new Set<Meeting>();
+  /** Meetings of owners who joined: no event says what they were until then. */
+  readonly #unknown = new Set<Meeting>();
   /** Meetings that were completed at the end of any step. */
   readonly #completed = new Set<Meeting>();
 
@@ -54,7 +56,10 @@ export class WebhookCopies {
     const rank = ({ event }: Delivered) => EVENTS.indexOf(event);
     for (const delivered of arrived.toSorted((one, other) => rank(one) - rank(other)))
       this.#apply(step, delivered);
-    for (const { id } of this.#interrupted) this.#copies.delete(id);
+    for (const meeting of this.#interrupted) {
+      this.#copies.delete(meeting.id);
+      this.#unknown.add(meeting);
+    }
     for (const meeting of this.#completed)
       if (!this.#interrupted.has(meeting)) this.#compareCopy(step, meeting, arrived);
     for (const noted of [this.#heard, this.#interrupted, this.#completed]) noted.clear();
@@ -76,6 +81,8 @@ export class WebhookCopies {
   #compareCopy(step: Step, meeting: Meeting, arrived: readonly Delivered[]): void {
     const events = arrived.filter(({ data }) => data.id === meeting.id).map(({ event }) => event);
     const copy = this.#copies.get(meeting.id);
+    if (copy) this.#unknown.delete(meeting);
+    if (this.#unknown.has(meeting)) return;
     const payload = meeting.state === "completed" ? toPayload(step.world, meeting) : undefined;
     const known = copy && !copy.tasks ? { tasks: undefined } : {};
     step.expect(
