@@ -10,15 +10,9 @@ import { withRandomChunks } from "./random-chunks.js";
 import { MODES, type Service, startService } from "./service.js";
 
 /**
- * `pnpm bench:search:latency --data <split> --with <split> [--engine embedded|postgres] [--mode words|builtin]
- * [--chunks 1500 --chunks 7000] [--foreign 1000000] [--queries 100] [--plans]
- * [--characters 1000]`
- *
- * How long a search takes with so many chunks to see, through the public API, and again with other tenants'
- * chunks beside them. Sizes beyond the data are made of copies. Queries have the model's vectors. Those of chunks are
- * random: a search takes as long, and encoding would take half an hour. `--plans` prints how the database goes about the
- * slowest query of each size. `--characters` makes each query this long, of several of the data's. PostgreSQL is the
- * server of DATABASE_URL.
+ * `pnpm bench:search:latency`: how long a search takes with so many chunks to see, through the public API, and again with
+ * other tenants' chunks beside them. Sizes beyond the data are made of copies. Queries have the model's vectors. Those of
+ * chunks are random: a search takes as long, and encoding would take half an hour.
  */
 const { values: options } = parseArgs({
   options: {
@@ -31,11 +25,22 @@ const { values: options } = parseArgs({
     queries: { type: "string", default: "100" },
     characters: { type: "string" },
     plans: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
-if (!options.data) {
-  console.error("pnpm bench:search:latency --data <directory of a split of the search benchmark>");
-  process.exit(2);
+const USAGE = `[DATABASE_URL=postgres://…] pnpm bench:search:latency --data <split> [options]
+  --data val               a split of the search benchmark: its meetings and queries
+  --with train             another split's meetings
+  --engine postgres        one engine; also "embedded"
+  --mode words             without the model
+  --chunks 1500            a number of chunks to see; repeat it for more (default 1500, 7000 and 50000)
+  --foreign 1000000        again with so many chunks of others
+  --queries 100
+  --characters 1000        makes each query this long, of several
+  --plans                  prints the plan of the slowest query`;
+if (options.help || !options.data) {
+  console.log(USAGE);
+  process.exit(options.help ? 0 : 2);
 }
 const split = readSplit(resolve(options.data));
 const meetings = [...split.meetings, ...(options.with ? readMeetings(resolve(options.with)) : [])];
