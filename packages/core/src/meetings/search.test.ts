@@ -51,22 +51,14 @@ test("200: a chunk with its meeting and the meeting's UTC day", async () => {
 
 test("200: copies of a meeting are ordered by ID", async () => {
   const anna = await given.person();
-  const lines = Array.from(
-    { length: 60 },
-    (_, at) =>
+  const transcript = Array.from({ length: 60 }, (_, at) =>
+    said(
       `The ${at % 7 ? "quokka" : "wombat"} crossed field ${at % 5} before the keeper's gate number ${at} shut.`,
-  );
-  const transcript = lines.map((text, at) => ({
-    speakerId: `s${at % 2}`,
-    speakerName: at % 2 ? "Anna" : "Ben",
-    text,
-  }));
+    ),
+  ).flat();
   const startTime = new Date(Date.now() - 60_000).toISOString();
   for (let copy = 0; copy < 8; copy++) await given.meeting(anna, { title: "Zoo", startTime, transcript });
-  const results = await search(
-    anna,
-    "which keeper shut the gate after the quokka and the wombat crossed a field",
-  );
+  const results = await search(anna, "which keeper shut the gate after a quokka or wombat crossed a field");
   const texts = new Set(results.map(({ text }) => text));
   expect(texts.size).toBeGreaterThan(1);
   for (const text of texts) {

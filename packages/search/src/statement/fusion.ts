@@ -16,7 +16,7 @@ import { buildInverseDocumentFrequency } from "./term-matches.js";
  * - `chunk_scores`: coverage, the share of the best possible lexical score, and similarity.
  * - `ranked`: both combined, plus the share of speakers named in the query and the meeting's mean coverage, with all
  *   four components for explanations. Notes count less than the transcript. Rounded to a `real`: the last digits of a
- *   sum depend on the order of its rows, so copies of a chunk would rank differently in every call.
+ *   sum depend on the order of its rows, which would rank copies of a chunk differently from one call to the next.
  */
 export const buildRanked = (similar: boolean): SQL => sql`
   best_possible as materialized (

@@ -1,5 +1,4 @@
-import type { Database } from "@minutes/db";
-import { ExplainedError } from "@minutes/db";
+import { type Database, ExplainedError } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { readRow } from "../archive/rows.js";
 

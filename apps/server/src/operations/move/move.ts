@@ -1,5 +1,4 @@
-import type { Database } from "@minutes/db";
-import { ExplainedError } from "@minutes/db";
+import { type Database, ExplainedError } from "@minutes/db";
 import type { Config } from "../../config/config.js";
 import { readCatalog } from "../archive/catalog.js";
 import { type ComparedTable, compareTable } from "../archive/compare.js";

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Keyring } from "@minutes/core";
-import type { Database } from "@minutes/db";
-import { ExplainedError } from "@minutes/db";
+import { type Database, ExplainedError } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Config } from "../../config/config.js";
 import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js";

@@ -47,12 +47,15 @@ export async function startWebhooks(connection: Connection): Promise<ModelWebhoo
       sender: createSender({ targetPolicy, extraCa: ca.ca }),
       onFault: (fault) => void faults.push(fault),
     });
-    await waitFor(async () => {
-      const events = await db.$count(webhookEvents, sql`data is null`);
-      const pending = await db.$count(deliveries, sql`state = 'pending' and event_id is not null`);
-      if (events + pending > 0) throw new Error(`${events} events and ${pending} deliveries wait.`);
-    });
-    await worker.stop();
+    try {
+      await waitFor(async () => {
+        const events = await db.$count(webhookEvents, sql`data is null`);
+        const pending = await db.$count(deliveries, sql`state = 'pending' and event_id is not null`);
+        if (events + pending > 0) throw new Error(`${events} events and ${pending} deliveries wait.`);
+      });
+    } finally {
+      await worker.stop();
+    }
     if (faults.length > 0) throw faults[0];
   };
 
