@@ -96,6 +96,21 @@ describe("the console's limits", needs("chromium"), () => {
     }
   });
 
+  test("the next first frame has a color scheme that was stored without a cookie", async () => {
+    const context = await page.context().browser()?.newContext();
+    if (!context) throw new Error("The browser is closed.");
+    try {
+      const returning = await context.newPage();
+      await returning.addInitScript(`localStorage.setItem("mantine-color-scheme-value", "dark")`);
+      await returning.goto(`${server.url}/sign-in`);
+      await returning.getByRole("heading", { level: 1 }).waitFor();
+      const answer = await context.request.get(`${server.url}/sign-in`, { headers: { accept: "text/html" } });
+      expect(await answer.text()).toContain('data-mantine-color-scheme="dark"');
+    } finally {
+      await context.close();
+    }
+  });
+
   test("the frame is hidden once the page is drawn, and the wordmark stays in its place", async () => {
     const own = await page.context().newPage();
     for (const width of [390, 1280]) {

@@ -1,14 +1,31 @@
-import { createTheme, localStorageColorSchemeManager, type MantineColorSchemeManager } from "@mantine/core";
+import {
+  createTheme,
+  localStorageColorSchemeManager,
+  type MantineColorScheme,
+  type MantineColorSchemeManager,
+} from "@mantine/core";
 
 const stored = localStorageColorSchemeManager();
 
-/** Keeps the chosen color scheme, also in a cookie: the server writes the first frame of the page in it. */
+const keepInCookie = (scheme: MantineColorScheme) => {
+  // biome-ignore lint/suspicious/noDocumentCookie: Firefox and Safari lack or recently got the Cookie Store API.
+  document.cookie = `scheme=${scheme}; path=/; max-age=31536000; samesite=lax`;
+};
+
+/**
+ * Keeps the chosen color scheme, also in a cookie: the server writes the first frame of the page in it. The cookie is
+ * written at every start, because it expires and older consoles wrote none.
+ */
 export const colorSchemeManager: MantineColorSchemeManager = {
   ...stored,
+  get: (initial) => {
+    const scheme = stored.get(initial);
+    keepInCookie(scheme);
+    return scheme;
+  },
   set: (scheme) => {
     stored.set(scheme);
-    // biome-ignore lint/suspicious/noDocumentCookie: Firefox and Safari lack or recently got the Cookie Store API.
-    document.cookie = `scheme=${scheme}; path=/; max-age=31536000; samesite=lax`;
+    keepInCookie(scheme);
   },
 };
 
