@@ -101,6 +101,27 @@ test("undistributing and distributing tables again leaves answers unchanged", as
   }
 });
 
+test("a start replaces the functions of an older release on distributed tables", async () => {
+  await distributeDatabase(url, { shards: 4 });
+  const ben = await server.given.person();
+  await server.given.meeting(ben, {
+    transcript: [{ speakerId: "b", speakerName: "Ben", text: "The orchard needs a new fence." }],
+  });
+  const search = () => server.data(ben.key, "me/meetings.search", { query: "fence" });
+  const before = await search();
+  expect(JSON.stringify(before)).toContain("orchard");
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`select set_config('citus.enable_ddl_propagation', 'off', true)`);
+    await tx.execute(sql`create or replace function find_chunks(meetings text[], positions integer[])
+      returns table (nth bigint, text text, first_turn integer, last_turn integer)
+      language plpgsql volatile as $$ begin return; end $$`);
+  });
+  expect(await search()).not.toEqual(before);
+
+  await migratePostgres(url);
+  expect(await search()).toEqual(before);
+});
+
 /** Waits until a session waits for a lock on transcripts. */
 const waitForLock = () =>
   waitFor(async () => {

@@ -41,6 +41,26 @@ begin
 end`;
 
 /**
+ * Builds a body that queries one shard after the other, each for its own rows only. In one query for all shards, each
+ * would look for the rows of all others too, which takes much longer.
+ * @param keys the array parameter of the distribution column
+ * @param query selects from table `x` for `part`, the keys of one shard, whose indexes are `nths`
+ */
+const writeShardBody = (table: string, keys: string, query: string): string => `
+declare
+  part ${keys}%type;
+  nths bigint[];
+begin
+  for part, nths in
+    select array_agg(o.key), array_agg(o.nth) from unnest(${keys}) with ordinality o (key, nth)
+    group by get_shard_id_for_distribution_column('${table}', o.key)
+  loop
+    return query ${query};
+  end loop;
+end`;
+const nth = "nths[array_position(part, x.document)]";
+
+/**
  * All functions. Those with array parameters return the index `nth` into the array, from 1, so the caller needs no join
  * to find the element.
  */
@@ -76,14 +96,13 @@ end`,
   cross join lateral (
     select x.text, x.first_turn, x.last_turn from search_chunks x
     where x.meeting_id = o.meeting and x."position" = o.place offset 0) c`,
-    body: `
-begin
-  return query select o.nth, x.text, x.first_turn, x.last_turn
-    from search_chunks x
-    join unnest(meetings, positions) with ordinality o (meeting, place, nth)
-      on o.meeting = x.meeting_id and o.place = x."position"
-    where x.meeting_id = any (meetings);
-end`,
+    body: writeShardBody(
+      "search_chunks",
+      "meetings",
+      `select o.nth, x.text, x.first_turn, x.last_turn
+      from search_chunks x join unnest(nths) o (nth) on x.meeting_id = meetings[o.nth] and x."position" = positions[o.nth]
+      where x.meeting_id = any (part)`,
+    ),
   },
   {
     name: "find_postings",
@@ -95,13 +114,12 @@ end`,
   from unnest(documents) with ordinality o (document, nth)
   cross join lateral (
     select x.* from search_postings x where x.document = o.document and x.term = any (terms) offset 0) p`,
-    body: `
-begin
-  return query select o.nth, x.term, x.chunks, x.best, x."first", x.weights, x.places
-    from search_postings x
-    join unnest(documents) with ordinality o (document, nth) on o.document = x.document
-    where x.document = any (documents) and x.term = any (terms);
-end`,
+    body: writeShardBody(
+      "search_postings",
+      "documents",
+      `select ${nth}, x.term, x.chunks, x.best, x."first", x.weights, x.places
+      from search_postings x where x.document = any (part) and x.term = any (terms)`,
+    ),
   },
   {
     name: "find_speakers",
@@ -111,13 +129,11 @@ end`,
     query: `select o.nth, s.name, s."first", s.shares
   from unnest(documents) with ordinality o (document, nth)
   cross join lateral (select x.* from search_speakers x where x.document = o.document offset 0) s`,
-    body: `
-begin
-  return query select o.nth, x.name, x."first", x.shares
-    from search_speakers x
-    join unnest(documents) with ordinality o (document, nth) on o.document = x.document
-    where x.document = any (documents);
-end`,
+    body: writeShardBody(
+      "search_speakers",
+      "documents",
+      `select ${nth}, x.name, x."first", x.shares from search_speakers x where x.document = any (part)`,
+    ),
   },
   {
     name: "find_similarities",
@@ -129,13 +145,11 @@ end`,
   cross join lateral (
     select x.chunk, max(-(x.vector <#> query)) as similarity from search_windows x
     where x.document = o.document group by x.chunk offset 0) w`,
-    body: `
-begin
-  return query select o.nth, x.chunk, max(-(x.vector <#> query))
-    from search_windows x
-    join unnest(documents) with ordinality o (document, nth) on o.document = x.document
-    where x.document = any (documents)
-    group by x.document, o.nth, x.chunk;
-end`,
+    body: writeShardBody(
+      "search_windows",
+      "documents",
+      `select ${nth}, x.chunk, max(-(x.vector <#> query))
+      from search_windows x where x.document = any (part) group by x.document, x.chunk`,
+    ),
   },
 ];
