@@ -45,9 +45,12 @@ const readWebhook = (webhook?: Webhook) => ({
 });
 type Values = ReturnType<typeof readWebhook>;
 
+/** Returns the host of a URL, which names a webhook without a name. */
+const toHost = (url: string): string => (URL.canParse(url) && new URL(url).host) || "Webhook";
+
 /** Builds the procedure's input. An empty header name keeps the current one. */
 const toChange = ({ name, url, events, headerName, headerPrefix }: Values) => ({
-  name,
+  name: name.trim() || toHost(url),
   url,
   events: events as WebhookEventName[],
   ...(headerName === "" ? {} : { headerName }),
@@ -81,14 +84,19 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
     <form {...form.props}>
       <Stack>
         <DraftNote form={form} />
-        <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps("name")} />
         <TextInput
           label="URL"
           description="An https:// address that accepts POST requests and answers within 30 seconds."
           placeholder="https://example.com/minutes"
           withAsterisk
           inputMode="url"
+          data-autofocus
           {...form.getInputProps("url")}
+        />
+        <TextInput
+          label="Name"
+          description="Leave it empty to use the URL's host."
+          {...form.getInputProps("name")}
         />
         {!webhook && admin && (
           <NativeSelect
