@@ -62,6 +62,24 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await page.getByRole("cell", { name: "ben@acme.test" }).waitFor();
   });
 
+  test("an admin's menu leads to the field that invites a person, from another page and from the same", async () => {
+    const email = page.getByRole("textbox", { name: "E-mail", exact: true });
+    await page.goto(`${site}/meetings`);
+    for (const person of ["eve", "dan"]) {
+      await page.getByRole("button", { name: /^Your menu/ }).click();
+      await page.getByRole("menuitem", { name: "Invite people" }).click();
+      await heading(page, "Members").waitFor();
+      await expect.poll(() => email.evaluate((field) => field.matches(":focus"))).toBe(true);
+      await page.keyboard.type(`${person}@acme.test`);
+      await page.keyboard.press("Enter");
+      await readLink(`${person}@acme.test`);
+      await page.getByRole("cell", { name: `${person}@acme.test` }).waitFor();
+      await page.getByRole("button", { name: "Revoke", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+      await page.getByText("No open invitations.").waitFor();
+    }
+  });
+
   test("an admin passes a link on; a person with an account signs in first and moves; a revoked link is refused", async () => {
     const carla = await server.given.person({ name: "Carla" });
     const invite = async () => {

@@ -41,6 +41,7 @@ const READS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
   ],
   "/tasks": [["/console/v1/tasks.list", { limit: 50, completed: false }]],
   "/people": [["/console/v1/people.list", { limit: 50 }]],
+  "/members": [["/settings/v1/members.list", {}]],
   "/developers": [
     ["/settings/v1/keys.list", {}],
     ["/settings/v1/webhooks.list", {}],

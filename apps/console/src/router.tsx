@@ -171,6 +171,9 @@ const pages = [
       ...{ title: "Members", group: "workspace", icon: IconUsers },
       about: "People in this workspace, their roles, and open invitations.",
     },
+    // The members do not push the invitations down.
+    loader: ({ cause }) =>
+      read(cause, () => queryClient.ensureQueryData(settings.members.list.queryOptions({}))),
     component: page(() => import("./pages/Members"), "Members"),
   }),
   createRoute({

@@ -6,6 +6,12 @@ export function wantPageFocus(): void {
   isWanted = true;
 }
 
+/** Focuses a field of a page that opens, instead of its heading. */
+export function focusField(field: HTMLElement | null): void {
+  isWanted = false;
+  field?.focus();
+}
+
 /** Focuses a page's heading after a navigation, so the keyboard and screen readers continue there. */
 export function focusHeading(heading: HTMLElement | null): void {
   if (!isWanted || heading === null) return;

@@ -1,5 +1,5 @@
 import { Menu, useMantineColorScheme } from "@mantine/core";
-import { IconCheck, IconLogout, IconUserCircle } from "@tabler/icons-react";
+import { IconCheck, IconLogout, IconUserCircle, IconUserPlus } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../api/account";
 import { identityClient, settingsClient } from "../api/clients";
@@ -21,7 +21,7 @@ function leave(): void {
 
 /** Shows who is signed in, and offers the theme and sign-out. Loaded by the first click, then opens. */
 export default function UserMenu() {
-  const { email } = useAccount();
+  const { email, role } = useAccount();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useAction(() => identityClient.session.end.mutate({}), {
     failure: "Could not sign out",
@@ -44,6 +44,14 @@ export default function UserMenu() {
         >
           Your account
         </Menu.Item>
+        {role === "admin" && (
+          <Menu.Item
+            leftSection={<IconUserPlus size={16} />}
+            renderRoot={(props) => <Link to="/members" hash="invitations" {...props} />}
+          >
+            Invite people
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>Theme</Menu.Label>
         {SCHEMES.map(([value, label]) => (

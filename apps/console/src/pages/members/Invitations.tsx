@@ -1,6 +1,9 @@
 import { Alert, Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { settings, settingsClient } from "../../api/clients";
+import { focusField } from "../../api/page-focus";
 import { ConfirmButton, CopyLine } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
 import { Query } from "../../components/Query";
@@ -9,13 +12,15 @@ import { Timestamp } from "../../components/times";
 import { useContractForm } from "../../components/use-contract-form";
 import { describeRole, ROLES } from "../../components/words";
 
+/** Fragment of the URL that leads to the first field. */
+const ID = "invitations";
 const changes = [settings.invitations.pathKey()];
 
 /** Invites people to the workspace; lists and revokes pending invitations. For admins. */
 export function Invitations() {
   const invitations = useQuery(settings.invitations.list.queryOptions({}));
   return (
-    <Section title="Invitations">
+    <Section title="Invitations" id={ID}>
       <NewInvitation />
       <Query query={invitations}>
         {({ invitations: list }) =>
@@ -52,6 +57,11 @@ export function Invitations() {
 }
 
 function NewInvitation() {
+  const location = useLocation();
+  const email = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (location.hash === ID) focusField(email.current);
+  }, [location]);
   const form = useContractForm({
     schema: ({ AccountInput }) => AccountInput.newInvitation,
     initial: { email: "", role: "member" },
@@ -70,6 +80,7 @@ function NewInvitation() {
         <Group align="flex-end">
           <TextInput
             label="E-mail"
+            ref={email}
             description="Leave empty for a link that anyone can use once."
             inputMode="email"
             w={300}
