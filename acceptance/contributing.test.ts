@@ -64,13 +64,14 @@ async function applyStep(step: string): Promise<void> {
   await run("git", ["apply", "--recount", "--unsafe-paths", `--directory=${copy}`, patch], { cwd: copy });
 }
 
-/** Checks format, lint and types of changed files. */
-async function checkSources(files: readonly string[]): Promise<void> {
-  await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files);
+/** Checks format, lint and types of changed files, and the types of the whole console. */
+async function checkSources(files: readonly string[], ofConsole: readonly string[]): Promise<void> {
+  await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files, ...ofConsole);
   const types = join(copy, "tsconfig.steps.json");
   const sources = files.filter((file) => /(?<!\.test)\.ts$/.test(file));
   await writeFile(types, JSON.stringify({ extends: "./tsconfig.json", files: sources, include: [] }));
   await node("node_modules/typescript/bin/tsc", "-p", types);
+  await node("node_modules/typescript/bin/tsc", "--noEmit", "-p", join(copy, "apps/console"));
 }
 
 /** Runs tests in the copy. @returns how many passed and failed */
@@ -84,62 +85,35 @@ async function runTests(...args: string[]): Promise<{ passed: number; failed: nu
   return { passed: numPassedTests, failed: numFailedTests };
 }
 
-test(
-  "a procedure is added in four files, and every check that reads the routers is green",
-  needs("git"),
-  async () => {
-    const steps = readSteps(readSection("Add a procedure"));
-    const files = steps.map(getFile);
-    expect(new Set(files).size).toBe(steps.length);
-    expect(files).toHaveLength(4);
-
-    for (const step of steps) await applyStep(step);
-    await checkSources(files);
-    // Its own test, and five that apply to every procedure.
-    expect(
-      await runTests(
-        ...["--testNamePattern", "tags.count|own tags are counted"],
-        ...[files.at(-1) ?? "", "packages/reference"],
-      ),
-    ).toEqual({ passed: 6, failed: 0 });
-  },
-);
+/** Applies the diffs of a section. @returns the files, in the order of the steps */
+async function applySection(title: string): Promise<string[]> {
+  const steps = readSteps(readSection(title));
+  for (const step of steps) await applyStep(step);
+  return steps.map(getFile);
+}
 
 test(
-  "a column is added in four files and a migration: stored, exported and shown by the console",
+  "a procedure, a column and a page are added in ten files, and every check is green; a setting writes its documents",
   needs("git"),
   async () => {
-    const section = readSection("Add a column");
-    const steps = readSteps(section);
-    const files = steps.map(getFile);
-    expect(files).toHaveLength(4);
+    const procedure = await applySection("Add a procedure");
+    const column = await applySection("Add a column");
+    const page = await applySection("Add a page");
+    const setting = await applySection("Add a setting");
+    expect(new Set(procedure).size).toBe(procedure.length);
+    expect([procedure, column, page, setting].map((files) => files.length)).toEqual([4, 4, 2, 2]);
 
-    for (const step of steps) await applyStep(step);
-    const [, name = ""] = /`pnpm db:generate --name (\w+)`/.exec(section) ?? [];
-    await node("node_modules/drizzle-kit/bin.cjs", "generate", "--name", name);
-    await checkSources(files);
-    await node("node_modules/typescript/bin/tsc", "--noEmit", "-p", "apps/console");
-    expect(await runTests(files.at(-1) ?? "")).toEqual({ passed: 1, failed: 0 });
+    const [, migration = ""] = /`pnpm db:generate --name (\w+)`/.exec(readSection("Add a column")) ?? [];
+    await node("node_modules/drizzle-kit/bin.cjs", "generate", "--name", migration);
+    await checkSources([...procedure, ...column, ...setting], page);
+
+    // The procedure's own test, and five that apply to every procedure.
+    const pattern = ["--testNamePattern", "tags.count|own tags are counted"];
+    const ofProcedure = await runTests(...pattern, procedure.at(-1) ?? "", "packages/reference");
+    expect(ofProcedure).toEqual({ passed: 6, failed: 0 });
+    expect(await runTests(column.at(-1) ?? "")).toEqual({ passed: 1, failed: 0 });
+    expect(await runTests("apps/server/src/config", "--update")).toMatchObject({ failed: 0 });
+    expect(await readFile(join(copy, "docs/settings.md"), "utf8")).toContain("| `CORS_MAX_AGE` | `600` |");
+    expect(await readFile(join(copy, ".env.example"), "utf8")).toContain("# CORS_MAX_AGE=600");
   },
 );
-
-test("a page is added in two files, and the console's types and format are right", needs("git"), async () => {
-  const steps = readSteps(readSection("Add a page"));
-  const files = steps.map(getFile);
-  expect(files).toHaveLength(2);
-  for (const step of steps) await applyStep(step);
-  await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files);
-  await node("node_modules/typescript/bin/tsc", "--noEmit", "-p", join(copy, "apps/console"));
-});
-
-test("a setting is added in two files, and its documents are written", needs("git"), async () => {
-  const steps = readSteps(readSection("Add a setting"));
-  const files = steps.map(getFile);
-  expect(files).toHaveLength(2);
-  for (const step of steps) await applyStep(step);
-  await checkSources(files);
-  const config = "apps/server/src/config";
-  expect(await runTests(config, "--update")).toMatchObject({ failed: 0 });
-  expect(await readFile(join(copy, "docs/settings.md"), "utf8")).toContain("| `CORS_MAX_AGE` | `600` |");
-  expect(await readFile(join(copy, ".env.example"), "utf8")).toContain("# CORS_MAX_AGE=600");
-});

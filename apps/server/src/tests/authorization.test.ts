@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { createWebhookScene, type Person, type WebhookScene } from "@minutes/testing";
+import { createWebhookScene, type Person, readPayload, type WebhookScene } from "@minutes/testing";
 import { and, gt, max, notLike, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -179,22 +179,28 @@ describe("others' ids: nothing is shown, and nothing changes", () => {
 });
 
 describe("403: a read-only key", () => {
+  const keys: Record<string, string> = {};
+  let before: string[];
+  beforeAll(async () => {
+    for (const [mount, kind] of [
+      ["me", "personal"],
+      ["workspace", "workspace"],
+    ] as const) {
+      const holder = await server.given.session(kind === "personal" ? victim.anna : victim.company.admin);
+      const key = { kind, name: "Reader", access: "read" };
+      keys[mount] = readPayload<{ key: string }>(await server.call(holder, "settings/keys.create", key)).key;
+    }
+    before = await readVictim();
+  });
   test.each(PROCEDURES.filter(({ isWrite, mount }) => isWrite && /\/(me|workspace)$/.test(mount)))(
     "$path",
     async (procedure) => {
-      const { company, anna, foreign } = victim;
-      const create = { kind: procedure.mount.endsWith("/me") ? "personal" : "workspace", name: "Reader" };
-      const holder = await server.given.session(create.kind === "personal" ? anna : company.admin);
-      const made = await server.call(holder, "settings/keys.create", { ...create, access: "read" });
-      const { key, id } = (made.body as { result: { data: { json: { key: string; id: string } } } }).result
-        .data.json;
-      const before = await readVictim();
-      for (const input of listInputs(procedure, foreign)) {
-        const { status, body } = await callWith(server, procedure, { kind: "personal", text: key }, input);
+      const text = keys[procedure.mount.endsWith("/me") ? "me" : "workspace"] ?? "";
+      for (const input of listInputs(procedure, victim.foreign)) {
+        const { status, body } = await callWith(server, procedure, { kind: "personal", text }, input);
         expect([status, body]).toEqual([403, { error: "This API key is read-only." }]);
       }
       expect(await readVictim()).toEqual(before);
-      await server.call(holder, "settings/keys.revoke", { keyId: id });
     },
   );
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { generateSecretsKey } from "@minutes/core";
 import { createTestCa, type TestCa } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -24,8 +25,10 @@ test("with another SECRETS_KEY the start says so, and deliveries wait until the 
   server = await startProcess(wrong);
   const line = '"webhooks":1,"msg":"webhook deliveries wait';
   await expect.poll(() => server.output.stdout).toContain(line);
-  const sent = await minutes(["webhooks", "test", id, "--json"], wrong);
-  expect(JSON.parse(sent.stdout)).toMatchObject({ state: "pending", attempts: [] });
+  const sent = await minutesJson<Made>(["webhooks", "test", id, "--no-wait"], wrong);
+  await pause(3_000); // With the right key, it is sent within a second.
+  const waiting = await minutesJson(["webhooks", "delivery", sent.id], wrong);
+  expect(waiting).toMatchObject({ state: "pending", attempts: [] });
   await server.stop();
   expect(received).toEqual([]);
 
