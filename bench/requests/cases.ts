@@ -1,10 +1,13 @@
 import type { Dataset } from "./dataset.js";
 import type { BenchRequest } from "./load.js";
 
+/** Whose keys the requests have: of 1,000 people, or one. */
+type Keys = "many keys" | "one hot key";
+
 /** A measured request, to the bare handler, the stock stack, or the product with one or many keys. */
 export interface Case {
   readonly route: string;
-  readonly variant: "bare" | "stock" | "many keys" | "one hot key";
+  readonly variant: Keys | "bare" | `stock, ${Keys}`;
   readonly requests: readonly BenchRequest[];
 }
 
@@ -89,7 +92,9 @@ export function listCases({ people, workspaceId, workspaceKey, longMeetings, tas
     ),
   ];
   const stock = cases
-    .filter(({ route, variant }) => variant === "one hot key" && STOCK_ROUTES.has(route))
-    .map((each): Case => ({ ...each, variant: "stock" }));
+    .filter(({ route }) => STOCK_ROUTES.has(route))
+    .flatMap(({ variant, ...each }): Case[] =>
+      variant === "many keys" || variant === "one hot key" ? [{ ...each, variant: `stock, ${variant}` }] : [],
+    );
   return [...cases, ...stock];
 }

@@ -18,13 +18,15 @@ export interface Measured extends Case {
   readonly p95: number[];
 }
 
-/** Formats the medians of each case, and their ratios to the bare handler and the stock stack in the same rounds. */
+/** Formats the medians of each case, and their ratios to the bare handler and the stock stack, with as many keys, in the same rounds. */
 export const toTable = (cases: readonly Measured[]) =>
   cases.map((each) => {
     const { route, variant, size, connections } = each;
     const alike = cases.filter((other) => other.route === route && other.connections === connections);
     const bare = alike.find((other) => other.size === size && other.variant === "bare");
-    const stock = alike.find((other) => other.size === size && other.variant === "stock");
+    const stock = alike
+      .filter((other) => other.size === size && other.variant.startsWith("stock"))
+      .find((other) => variant === "bare" || other.variant.endsWith(variant));
     const small = alike.find((other) => other.variant === variant);
     const ratios = computeRatios(each.cpu, bare?.cpu);
     return {

@@ -76,7 +76,7 @@ for (const size of options.sizes.split(",").map(Number)) {
   for (const each of listCases(dataset).filter(isWanted)) {
     const isBare = each.variant === "bare";
     const asked = isBare ? bareCases.find(({ route }) => route === each.route) : each;
-    const subject = isBare ? bare : each.variant === "stock" ? stock : product;
+    const subject = isBare ? bare : each.variant.startsWith("stock") ? stock : product;
     if (!subject) continue;
     if (subject === stock) await requireSameAnswers(product, stock, each);
     for (const connections of connectionCounts)
