@@ -12,9 +12,10 @@ const ROUNDS = 3;
 async function listProcesses({ db }: TestServer): Promise<number[]> {
   const rows = await db
     .select({ pid: sql<number>`result::int` })
-    .from(sql`run_command_on_workers('select pg_backend_pid()') order by nodeport`);
-  const backend = rows.at(-1)?.pid ?? 0;
-  const postmaster = Number(readFileSync(`/proc/${backend}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
+    .from(
+      sql`run_command_on_workers($$select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)$$) order by nodeport`,
+    );
+  const postmaster = rows.at(-1)?.pid ?? 0;
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
   return [postmaster, ...children.trim().split(" ").map(Number)];
 }
