@@ -1,8 +1,9 @@
-import { Button, type ButtonProps, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, type ButtonProps, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import type { QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Dialog } from "./Dialog";
 import { useAction } from "./use-action";
 
 /** Copies a text with one click. */
@@ -64,7 +65,7 @@ export function ConfirmDialog({
     ...(changes === undefined ? {} : { changes }),
   });
   return (
-    <Modal opened={opened} onClose={close} title={title}>
+    <Dialog opened={opened} onClose={close} title={title}>
       <Stack>
         <Text size="sm" component="div">
           {children}
@@ -78,7 +79,7 @@ export function ConfirmDialog({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -9,20 +9,19 @@ import { loadWhenReachable } from "../api/connection";
 import { Copy } from "../components/actions";
 import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
-import { Page, Section } from "../components/states";
+import { Loading, Page, Section } from "../components/states";
 import { formatDateTime, formatDuration, Timestamp } from "../components/times";
-import { EditText } from "./meeting/EditText";
+import { Versions, WhoIsThis } from "./meeting/dialogs";
 import { Hold } from "./meeting/Hold";
 import { MeetingActions } from "./meeting/MeetingActions";
 import { MeetingTags } from "./meeting/MeetingTags";
 import { People } from "./meeting/People";
 import { Summary } from "./meeting/Summary";
 import { Transcript } from "./meeting/Transcript";
-import { Versions } from "./meeting/Versions";
-import { WhoIsThis } from "./meeting/WhoIsThis";
-import { TaskList } from "./Tasks";
+import { TaskList } from "./tasks/TaskList";
 
 const AskPanel = lazy(() => loadWhenReachable(() => import("./meetings/AskPanel")));
+const EditText = lazy(() => loadWhenReachable(() => import("./meeting/EditText")));
 
 const route = getRouteApi("/signed-in/meetings/$meetingId");
 
@@ -89,7 +88,9 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         }
       >
         {edited === "summary" ? (
-          <EditText meeting={meeting} field="summary" close={stopEditing} />
+          <Suspense fallback={<Loading />}>
+            <EditText meeting={meeting} field="summary" close={stopEditing} />
+          </Suspense>
         ) : (
           <Summary summary={meeting.summary} />
         )}
@@ -149,7 +150,11 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         )}
         {(own || role === "admin") && <Hold meetingId={meetingId} />}
       </Group>
-      {edited === "title" && <EditText meeting={meeting} field="title" close={stopEditing} />}
+      {edited === "title" && (
+        <Suspense fallback={<Loading />}>
+          <EditText meeting={meeting} field="title" close={stopEditing} />
+        </Suspense>
+      )}
       <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
     </>
   );

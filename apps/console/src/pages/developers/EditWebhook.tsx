@@ -1,7 +1,8 @@
-import { Button, Checkbox, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { WebhookEventName } from "@minutes/contract";
 import { settingsClient } from "../../api/clients";
+import { Dialog } from "../../components/Dialog";
 import { DraftNote } from "../../components/DraftNote";
 import { useContractForm } from "../../components/use-contract-form";
 import { EVENTS, WEBHOOK_QUERIES, type Webhook } from "./webhook";
@@ -27,9 +28,9 @@ export function EditWebhook(props: EditProps) {
       >
         {webhook ? "Edit" : "Create a webhook"}
       </Button>
-      <Modal opened={opened} onClose={close} title={webhook ? `Edit “${webhook.name}”` : "Create a webhook"}>
+      <Dialog opened={opened} onClose={close} title={webhook ? `Edit “${webhook.name}”` : "Create a webhook"}>
         <WebhookForm {...props} onDone={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { LIMITS } from "@minutes/contract/limits";
 import { useQuery } from "@tanstack/react-query";
@@ -7,6 +7,7 @@ import { useAccount } from "../../api/account";
 import { settings, settingsClient } from "../../api/clients";
 import { ConfirmButton, CopyLine } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
+import { Dialog } from "../../components/Dialog";
 import { DraftNote } from "../../components/DraftNote";
 import { EnableButton } from "../../components/EnableButton";
 import { Query } from "../../components/Query";
@@ -76,7 +77,7 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
       <Button size="sm" onClick={open} aria-haspopup="dialog">
         Create a key
       </Button>
-      <Modal opened={opened} onClose={close} title="Create an API key">
+      <Dialog opened={opened} onClose={close} title="Create an API key">
         <form {...form.props}>
           <Stack>
             <DraftNote form={form} />
@@ -116,7 +117,7 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
             </Button>
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { settingsClient } from "../../api/clients";
+import { Dialog } from "../../components/Dialog";
 import { useAction } from "../../components/use-action";
 import { WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
@@ -22,7 +23,7 @@ export function ResumeWebhook({ webhook: { id: webhookId, name, missed } }: { we
       <Button size="xs" onClick={open} aria-haspopup="dialog">
         Resume
       </Button>
-      <Modal opened={opened} onClose={close} title={`Resume “${name}”?`}>
+      <Dialog opened={opened} onClose={close} title={`Resume “${name}”?`}>
         <Stack>
           <Text size="sm">
             It was paused because its deliveries kept failing. It missed {missed}{" "}
@@ -38,7 +39,7 @@ export function ResumeWebhook({ webhook: { id: webhookId, name, missed } }: { we
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

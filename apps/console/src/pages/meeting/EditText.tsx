@@ -16,7 +16,7 @@ interface EditTextProps {
 }
 
 /** Edits a meeting's title or summary in place. */
-export function EditText({ meeting, field, close }: EditTextProps) {
+export default function EditText({ meeting, field, close }: EditTextProps) {
   const [text, setText] = useState(field === "title" ? meeting.title : meeting.summary.markdown);
   const save = useAction(
     () =>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, meClient } from "../../api/clients";
@@ -8,8 +8,7 @@ import { useAction } from "../../components/use-action";
 
 interface EditTurnProps {
   readonly meetingId: string;
-  /** The turn; null closes the dialog. */
-  readonly turn: { readonly index: number; readonly speakerLabel: string; readonly text: string } | null;
+  readonly turn: { readonly index: number; readonly speakerLabel: string; readonly text: string };
   readonly close: () => void;
 }
 
@@ -17,13 +16,7 @@ interface EditTurnProps {
 const SOMEBODY = "";
 
 /** Corrects what was said in a turn, or who said it. */
-export const EditTurn = ({ meetingId, turn, close }: EditTurnProps) => (
-  <Modal opened={turn !== null} onClose={close} title="Correct this turn" size="lg">
-    {turn && <Turn meetingId={meetingId} turn={turn} close={close} />}
-  </Modal>
-);
-
-function Turn({ meetingId, turn, close }: EditTurnProps & { turn: NonNullable<EditTurnProps["turn"]> }) {
+export default function EditTurn({ meetingId, turn, close }: EditTurnProps) {
   const query = useQuery(me.speakers.list.queryOptions({ meetingId }));
   const [text, setText] = useState(turn.text);
   const [label, setLabel] = useState(turn.speakerLabel);
@@ -74,6 +67,7 @@ function Turn({ meetingId, turn, close }: EditTurnProps & { turn: NonNullable<Ed
               <Textarea
                 label="What was said"
                 data-autofocus
+                autoFocus
                 autosize
                 minRows={3}
                 maxRows={16}

@@ -1,12 +1,17 @@
-import { ActionIcon, Button, Menu } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconDownload } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
+import { type ComponentPropsWithRef, lazy, Suspense, useState } from "react";
+import { loadWhenReachable } from "../../api/connection";
 import { deleteMeetings } from "../../api/deletions";
 import { MEETING_EXPORTERS } from "../../api/meeting-files";
 import { ConfirmDialog, Copy } from "../../components/actions";
 import { notifyFailure, notifySuccess, useAction } from "../../components/use-action";
-import { Sharing } from "./Sharing";
+import { Sharing } from "./dialogs";
+
+const loadMenu = () => loadWhenReachable(() => import("./MeetingMenu"));
+const MeetingMenu = lazy(loadMenu);
 
 interface ActionsProps {
   readonly meeting: { readonly id: string; readonly title: string };
@@ -24,49 +29,43 @@ export function MeetingActions({ meeting, own, compact, print }: ActionsProps) {
   const save = useAction((format: keyof typeof MEETING_EXPORTERS) => MEETING_EXPORTERS[format](meeting.id), {
     failure: "Could not export the meeting",
   });
-  const exports = (
-    <>
-      {(Object.keys(MEETING_EXPORTERS) as (keyof typeof MEETING_EXPORTERS)[]).map((format) => (
-        <Menu.Item key={format} onClick={() => save.run(format)}>
-          {compact ? `Export as ${format}` : format}
-        </Menu.Item>
-      ))}
-      <Menu.Item onClick={print}>Print or save as PDF</Menu.Item>
-    </>
+  const entries = [
+    ...(compact ? [{ label: "Copy link", act: () => void copyLink(link) }] : []),
+    ...(Object.keys(MEETING_EXPORTERS) as (keyof typeof MEETING_EXPORTERS)[]).map((format) => ({
+      label: compact ? `Export as ${format}` : format,
+      act: () => save.run(format),
+    })),
+    { label: "Print or save as PDF", act: print },
+    ...(compact && own ? [{ label: "Delete", act: askToDelete }] : []),
+  ];
+  const [isMenuWanted, setMenuWanted] = useState(false);
+  const target = { compact, loading: save.isPending } as const;
+  const closedMenu = (
+    <MenuTarget
+      {...target}
+      aria-haspopup="menu"
+      onClick={() => setMenuWanted(true)}
+      onPointerEnter={() => void loadMenu()}
+    />
+  );
+  const menu = isMenuWanted ? (
+    <Suspense fallback={closedMenu}>
+      <MeetingMenu target={<MenuTarget {...target} />} entries={entries} />
+    </Suspense>
+  ) : (
+    closedMenu
   );
   return (
     <>
       {!compact && <Copy value={link} label="Copy link to this meeting" text="Copy link" />}
-      {!compact && (
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
-            <Button variant="default" leftSection={<IconDownload size={16} />} loading={save.isPending}>
-              Export
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>{exports}</Menu.Dropdown>
-        </Menu>
-      )}
+      {!compact && menu}
       {!compact && own && (
         <Button variant="default" onClick={askToDelete} aria-haspopup="dialog">
           Delete
         </Button>
       )}
       {own && <Sharing meetingId={meeting.id} />}
-      {compact && (
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
-            <ActionIcon variant="default" size={44} aria-label="More" loading={save.isPending}>
-              <IconDots size={20} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => void copyLink(link)}>Copy link</Menu.Item>
-            {exports}
-            {own && <Menu.Item onClick={askToDelete}>Delete</Menu.Item>}
-          </Menu.Dropdown>
-        </Menu>
-      )}
+      {compact && menu}
       <ConfirmDialog
         opened={asking}
         close={close}
@@ -84,6 +83,25 @@ export function MeetingActions({ meeting, own, compact, print }: ActionsProps) {
     </>
   );
 }
+
+/** The button of the menu. */
+const MenuTarget = ({
+  compact,
+  loading,
+  ...props
+}: Pick<ComponentPropsWithRef<"button">, "aria-haspopup" | "onClick" | "onPointerEnter"> & {
+  readonly compact: boolean;
+  readonly loading: boolean;
+}) =>
+  compact ? (
+    <ActionIcon variant="default" size={44} aria-label="More" loading={loading} {...props}>
+      <IconDots size={20} />
+    </ActionIcon>
+  ) : (
+    <Button variant="default" leftSection={<IconDownload size={16} />} loading={loading} {...props}>
+      Export
+    </Button>
+  );
 
 const copyLink = (link: string) =>
   navigator.clipboard.writeText(link).then(

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Pill, TextInput } from "@mantine/core";
+import { Button, Group, Pill, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
 import { fetchTagReaders } from "../../api/tag-readers";
+import { Dialog } from "../../components/Dialog";
 import { TagName } from "../../components/MeetingFacts";
 import { RemovablePill } from "../../components/RemovablePill";
 import { SharedTagQuestion } from "../../components/SharedTagQuestion";
@@ -81,7 +82,7 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
           </Group>
         </form>
       )}
-      <Modal
+      <Dialog
         opened={asked !== null}
         onClose={() => setAsked(null)}
         title={`Add the shared tag “${asked?.name}”?`}
@@ -95,7 +96,7 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
             onConfirm={() => form.send({ name: asked.name })}
           />
         )}
-      </Modal>
+      </Dialog>
     </Group>
   );
 }

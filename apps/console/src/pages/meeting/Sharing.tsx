@@ -1,27 +1,10 @@
-import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { IconUsers } from "@tabler/icons-react";
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAccount } from "../../api/account";
 import { me, settings, settingsClient } from "../../api/clients";
 import { Query } from "../../components/Query";
 import { useAction } from "../../components/use-action";
-
-/** A button that shows the owner who can read a meeting and why, and shares it with members. */
-export function Sharing({ meetingId }: { meetingId: string }) {
-  const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button size="sm" leftSection={<IconUsers size={16} />} onClick={open} aria-haspopup="dialog">
-        Share
-      </Button>
-      <Modal opened={opened} onClose={close} title="Share this meeting" size="lg">
-        <Readers meetingId={meetingId} />
-      </Modal>
-    </>
-  );
-}
 
 interface Reader {
   readonly direct: boolean;
@@ -32,7 +15,8 @@ interface Reader {
 const describeReason = ({ direct, tags }: Reader): string =>
   [...(direct ? ["shared directly"] : []), ...tags.map((tag) => `via tag ${tag}`)].join(", ");
 
-function Readers({ meetingId }: { meetingId: string }) {
+/** Shows the owner who can read a meeting and why, and shares it with members. */
+export default function Readers({ meetingId }: { meetingId: string }) {
   const { userId } = useAccount();
   const readers = useQuery(settings.shares.readers.queryOptions({ meetingId }));
   const members = useQuery(settings.members.list.queryOptions({}));

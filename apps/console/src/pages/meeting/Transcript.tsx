@@ -8,7 +8,7 @@ import { me } from "../../api/clients";
 import { Copy } from "../../components/actions";
 import { Query } from "../../components/Query";
 import { formatClock } from "../../components/times";
-import { EditTurn } from "./EditTurn";
+import { EditTurn } from "./dialogs";
 
 interface Segment {
   readonly speakerId: string;

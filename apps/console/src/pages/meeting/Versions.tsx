@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, meClient } from "../../api/clients";
@@ -9,26 +9,10 @@ import { useAction } from "../../components/use-action";
 
 type Version = Awaited<ReturnType<typeof meClient.meetings.version.query>>;
 
-/** The versions of a meeting; one of them beside the current one. */
-export function Versions({
-  meetingId,
-  opened,
-  close,
-}: {
-  meetingId: string;
-  opened: boolean;
-  close: () => void;
-}) {
-  return (
-    <Modal opened={opened} onClose={close} title="Versions" size="80rem">
-      {opened && <List meetingId={meetingId} />}
-    </Modal>
-  );
-}
-
 const ACTIONS = { edit: "edited by", replace: "replaced by", restore: "restored by" } as const;
 
-function List({ meetingId }: { meetingId: string }) {
+/** The versions of a meeting; one of them beside the current one. */
+export default function Versions({ meetingId }: { meetingId: string }) {
   const [shown, show] = useState<number | null>(null);
   const query = useQuery(me.meetings.versions.queryOptions({ meetingId }));
   const restore = useAction(

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { me, meClient } from "../../api/clients";
@@ -9,24 +9,19 @@ import { useAction } from "../../components/use-action";
 type Speakers = Awaited<ReturnType<typeof meClient.speakers.list.query>>;
 type Edited = Awaited<ReturnType<typeof meClient.speakers.assign.mutate>>;
 
-interface WhoIsThisProps {
+interface QuestionProps {
   readonly meetingId: string;
-  /** Label of the speaker; null closes the dialog. */
-  readonly label: string | null;
+  /** Label of the speaker. */
+  readonly label: string;
+  /** Asks for another speaker; null closes the dialog. */
   readonly show: (label: string | null) => void;
 }
 
 /** Asks who a speaker is. After an answer it asks for the next speaker without a name, so that all can be named at once. */
-export const WhoIsThis = ({ meetingId, label, show }: WhoIsThisProps) => (
-  <Modal opened={label !== null} onClose={() => show(null)} title="Who is this?">
-    {label !== null && <Question key={label} meetingId={meetingId} label={label} show={show} />}
-  </Modal>
-);
-
-const Question = (props: WhoIsThisProps & { readonly label: string }) => {
+export default function Question(props: QuestionProps) {
   const query = useQuery(me.speakers.list.queryOptions({ meetingId: props.meetingId }));
   return <Query query={query}>{(list) => <Form list={list} {...props} />}</Query>;
-};
+}
 
 const REASONS = { attendee: "Invited", series: "Earlier meetings", member: "Member" } as const;
 
@@ -34,12 +29,7 @@ const REASONS = { attendee: "Invited", series: "Earlier meetings", member: "Memb
 const toOption = ({ name, email }: Speakers["suggestions"][number]) =>
   email === null ? name : `${name} (${email})`;
 
-function Form({
-  list,
-  meetingId,
-  label,
-  show,
-}: WhoIsThisProps & { readonly list: Speakers; readonly label: string }) {
+function Form({ list, meetingId, label, show }: QuestionProps & { readonly list: Speakers }) {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const field = useRef<HTMLInputElement>(null);

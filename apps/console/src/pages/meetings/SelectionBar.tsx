@@ -1,4 +1,4 @@
-import { Button, List, Modal, Text } from "@mantine/core";
+import { Button, List, Text } from "@mantine/core";
 import type { MeetingOverview } from "@minutes/contract";
 import { useState } from "react";
 import { useAccount } from "../../api/account";
@@ -7,6 +7,7 @@ import { readImport } from "../../api/meeting-files";
 import { saveText } from "../../api/save";
 import type { Selection } from "../../api/use-selection";
 import { ConfirmButton } from "../../components/actions";
+import { Dialog } from "../../components/Dialog";
 import { useAction } from "../../components/use-action";
 import { countMeetings, type Outcome } from "./apply-to-each";
 import { ShareSelected } from "./ShareSelected";
@@ -58,15 +59,15 @@ export default function SelectionBar({ selection: { meetings, clear } }: { selec
           {countMeetings(others)} owned by others can only be exported.
         </Text>
       )}
-      <Modal
+      <Dialog
         opened={form !== null}
         onClose={() => setForm(null)}
         title={`${form ?? ""} ${countMeetings(own.length)}`}
       >
         {form === "Tag" && <TagSelected meetings={own} onDone={onDone} />}
         {form === "Share" && <ShareSelected meetings={own} onDone={onDone} />}
-      </Modal>
-      <Modal opened={outcomes.length > 0} onClose={() => setOutcomes([])} title="Result">
+      </Dialog>
+      <Dialog opened={outcomes.length > 0} onClose={() => setOutcomes([])} title="Result">
         <List size="sm">
           {outcomes.map(({ id, title, error }) => (
             <List.Item key={id}>
@@ -74,7 +75,7 @@ export default function SelectionBar({ selection: { meetings, clear } }: { selec
             </List.Item>
           ))}
         </List>
-      </Modal>
+      </Dialog>
     </section>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { settings, settingsClient } from "../../api/clients";
+import { Dialog } from "../../components/Dialog";
 import { Query } from "../../components/Query";
 import { useAction } from "../../components/use-action";
 import { describeCredential } from "../../components/words";
@@ -26,9 +27,9 @@ export function RemoveMember({ member }: { member: Member }) {
       >
         Remove
       </Button>
-      <Modal opened={opened} onClose={close} title={`Remove ${member.name}?`}>
+      <Dialog opened={opened} onClose={close} title={`Remove ${member.name}?`}>
         <Removal member={member} close={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,0 +1,20 @@
+import type { ModalProps } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import { loadWhenReachable } from "../api/connection";
+import { Loading } from "./states";
+
+const LoadedDialog = lazy(() => loadWhenReachable(() => import("./LoadedDialog")));
+
+/** A dialog. Its script is loaded when it first opens, as are children that are lazy. */
+export function Dialog({ children, ...props }: ModalProps) {
+  const [isWanted, setWanted] = useState(props.opened);
+  if (props.opened && !isWanted) setWanted(true);
+  if (!isWanted) return null;
+  return (
+    <Suspense>
+      <LoadedDialog {...props}>
+        <Suspense fallback={<Loading />}>{children}</Suspense>
+      </LoadedDialog>
+    </Suspense>
+  );
+}
