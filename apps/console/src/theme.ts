@@ -13,14 +13,14 @@ const keepInCookie = (scheme: MantineColorScheme) => {
 };
 
 /**
- * Keeps the chosen color scheme, also in a cookie: the server writes the first frame of the page in it. The cookie is
- * written at every start, because it expires and older consoles wrote none.
+ * Keeps the chosen color scheme, also in a cookie: the server writes the first frame of the page in it. It is written
+ * again at every start, because it expires and older consoles wrote none.
  */
 export const colorSchemeManager: MantineColorSchemeManager = {
   ...stored,
   get: (initial) => {
     const scheme = stored.get(initial);
-    keepInCookie(scheme);
+    if (scheme !== initial) keepInCookie(scheme);
     return scheme;
   },
   set: (scheme) => {
