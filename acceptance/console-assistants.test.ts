@@ -72,8 +72,11 @@ describe("connecting an assistant in a browser", needs("chromium"), () => {
     await page.route("https://evil.example.com/", (route) =>
       route.fulfill({ contentType: "text/html", body: `<h1>Win</h1><iframe src="${consent}"></iframe>` }),
     );
+    // Chromium would refuse the frame itself, because the service is on this machine.
+    await page.context().grantPermissions(["local-network-access"]);
+    const refused = page.waitForEvent("requestfailed", (request) => request.url() === consent);
     await page.goto("https://evil.example.com/");
-    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+    expect((await refused).failure()?.errorText).toBe("net::ERR_BLOCKED_BY_RESPONSE");
     expect(await page.frameLocator("iframe").getByRole("button").count()).toBe(0);
   });
 
