@@ -18,7 +18,10 @@ export interface Measured extends Case {
   readonly p95: number[];
 }
 
-/** Formats the medians of each case, and their ratios to the bare handler and the stock stack, with as many keys, in the same rounds. */
+/**
+ * Formats the medians of each case, and their ratios to the bare handler and, with as many keys, to the stock stack in the
+ * same rounds.
+ */
 export const toTable = (cases: readonly Measured[]) =>
   cases.map((each) => {
     const { route, variant, size, connections } = each;

@@ -2,11 +2,12 @@ import { ActionIcon, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconDownload } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, lazy, Suspense, useState } from "react";
+import { lazy } from "react";
 import { loadWhenReachable } from "../../api/connection";
 import { deleteMeetings } from "../../api/deletions";
 import { MEETING_EXPORTERS } from "../../api/meeting-files";
 import { ConfirmDialog, Copy } from "../../components/actions";
+import { MenuOnDemand, type MenuOpener } from "../../components/MenuOnDemand";
 import { notifyFailure, notifySuccess, useAction } from "../../components/use-action";
 import { Sharing } from "./dialogs";
 
@@ -38,22 +39,11 @@ export function MeetingActions({ meeting, own, compact, print }: ActionsProps) {
     { label: "Print or save as PDF", act: print },
     ...(compact && own ? [{ label: "Delete", act: askToDelete }] : []),
   ];
-  const [isMenuWanted, setMenuWanted] = useState(false);
   const target = { compact, loading: save.isPending } as const;
-  const closedMenu = (
-    <MenuTarget
-      {...target}
-      aria-haspopup="menu"
-      onClick={() => setMenuWanted(true)}
-      onPointerEnter={() => void loadMenu()}
-    />
-  );
-  const menu = isMenuWanted ? (
-    <Suspense fallback={closedMenu}>
+  const menu = (
+    <MenuOnDemand load={loadMenu} button={(opener) => <MenuTarget {...target} {...opener} />}>
       <MeetingMenu target={<MenuTarget {...target} />} entries={entries} />
-    </Suspense>
-  ) : (
-    closedMenu
+    </MenuOnDemand>
   );
   return (
     <>
@@ -89,7 +79,7 @@ const MenuTarget = ({
   compact,
   loading,
   ...props
-}: Pick<ComponentPropsWithRef<"button">, "aria-haspopup" | "onClick" | "onPointerEnter"> & {
+}: MenuOpener & {
   readonly compact: boolean;
   readonly loading: boolean;
 }) =>
