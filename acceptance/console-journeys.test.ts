@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import type { TestServer } from "@minutes/server/testing";
-import { type Company, needs, type Person } from "@minutes/testing";
+import { type Company, findFreePort, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type ConsoleVisit, useConsole, visitConsole } from "./support/console.js";
@@ -19,11 +19,10 @@ async function openWay(
     }
     socket.pipe(beyond).pipe(socket);
   });
-  let own = 0;
+  // Nothing else must take the port before it is restored.
+  const own = await findFreePort();
   const restore = () => new Promise<void>((resolve) => way.listen(own, "127.0.0.1", resolve));
   await restore();
-  const address = way.address();
-  own = typeof address === "object" && address !== null ? address.port : 0;
   const cut = () =>
     new Promise<void>((resolve) => {
       way.close(() => resolve());

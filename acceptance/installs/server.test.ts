@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import {
   createTestCa,
+  findFreePort,
   type Inbox,
   openInbox,
   type Receiver,
@@ -169,17 +169,6 @@ test("files are imported, and an encrypted backup can be verified", async () => 
   await minutes("backup", backup);
   await minutes("backup", "verify", backup);
 });
-
-/** Returns a port on which nothing listens. */
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("There is no port.");
-  return address.port;
-}
 
 /** Reads the first line with this prefix. */
 async function readLine(stream: Readable, begin: string): Promise<string> {

@@ -1,7 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -13,6 +11,7 @@ import {
 } from "@minutes/db";
 import {
   createTestDatabase,
+  findFreePort,
   findProgram,
   needs,
   openWire,
@@ -23,14 +22,6 @@ import {
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 type Mode = "transaction" | "session" | "statement";
 

@@ -8,6 +8,7 @@ export * from "./console-calls.js";
 export * from "./data-dir.js";
 export * from "./database.js";
 export * from "./finish.js";
+export * from "./free-port.js";
 export * from "./garbage.js";
 export * from "./given.js";
 export * from "./inbox.js";

@@ -1,4 +1,5 @@
 import net from "node:net";
+import { findFreePort } from "./free-port.js";
 
 /** A proxy between a server and its database that a test can cut, freeze and restore. */
 export interface Wire {
@@ -48,8 +49,9 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   };
   let server = net.createServer(accept);
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  await listen(0);
-  const { port } = server.address() as net.AddressInfo;
+  // Nothing else must take the port before it is restored.
+  const port = await findFreePort();
+  await listen(port);
   const url = new URL(databaseUrl);
   url.hostname = "127.0.0.1";
   url.port = String(port);

@@ -1,23 +1,13 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { needs } from "@minutes/testing";
+import { findFreePort, needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SAMPLE_DATA, toDeliveryBody } from "./payload.js";
 import { signBody } from "./sign.js";
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const SECRET = "ss_of the documentation ü";
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe.each([
   ["ts", "TypeScript", "examples/express-webhook", process.execPath, ["--import", "tsx", "server.ts"]],
@@ -34,7 +24,7 @@ describe.each([
       // The page shows one receiver whole and links to the other.
       if (language === "ts") expect(docs).toContain(`\`\`\`ts\n${source}\`\`\``);
 
-      const port = await freePort();
+      const port = await findFreePort();
       const { PATH, HOME } = process.env;
       const child = spawn(command, args, {
         cwd: `${root}${folder}`,
