@@ -1,5 +1,3 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createPersonalKey } from "@minutes/core";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
@@ -19,24 +17,8 @@ let anna: Person;
 let folder: Promise<void>;
 let removeFolder: () => void;
 
-/** Returns a free port: the page's origin must be known before the service that allows it starts. */
-async function freePort(): Promise<number> {
-  const probe: Server = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
 beforeAll(async () => {
   ({ browser, close } = await openBrowser());
-  const port = await freePort();
-  origin = `http://127.0.0.1:${port}`;
-  server = await startTestServer({ corsOrigins: [origin] });
-  anna = await server.given.person();
-  for (let number = 1; number <= 25; number++) {
-    await server.given.meeting(anna, { title: `Meeting number ${number}` });
-  }
   // The example built by Vite for production, from the client's workspace sources.
   let built: (outDir: string) => void = () => {};
   const outDir = new Promise<string>((resolve) => {
@@ -58,8 +40,14 @@ beforeAll(async () => {
     root: toRepositoryPath("examples/react"),
     logLevel: "error",
     build: { outDir: await Promise.race([outDir, folder.then(() => "")]) },
-    preview: { host: "127.0.0.1", port, strictPort: true },
+    preview: { host: "127.0.0.1", port: 0 },
   });
+  origin = new URL(app.resolvedUrls?.local[0] ?? "").origin;
+  server = await startTestServer({ corsOrigins: [origin] });
+  anna = await server.given.person();
+  for (let number = 1; number <= 25; number++) {
+    await server.given.meeting(anna, { title: `Meeting number ${number}` });
+  }
 });
 afterAll(async () => {
   await app?.close();
