@@ -19,6 +19,7 @@ import {
   press,
   tabTo,
   visitConsole,
+  waitForDialog,
 } from "./support/console.js";
 
 /** Admins' work with keys, webhooks and the audit log, with a real server, worker and receiver. */
@@ -68,7 +69,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await tabTo(page, "Create a key");
     await press(page, "Enter");
-    await dialog().getByLabel("Name").waitFor();
+    await waitForDialog(page, "Create an API key");
     await page.keyboard.type("by keyboard");
     await press(page, "Enter");
     const line = (await page.getByLabel("curl line", { exact: true }).textContent()) ?? "";
@@ -85,7 +86,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await row.getByText("Disabled").waitFor();
     expect((await answer()).status).toBe(401);
     await press(page, "Tab", "Tab", "Enter");
-    await page.getByRole("dialog", { name: "Revoke “by keyboard”?" }).waitFor();
+    await waitForDialog(page, "Revoke “by keyboard”?");
     // In a destructive dialog, Cancel has the focus first.
     await press(page, "Tab", "Enter");
     await row.waitFor({ state: "detached" });
@@ -124,6 +125,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     for (const name of ["A meeting is completed", "A meeting is deleted"])
       await expect.poll(() => dialog().getByRole("checkbox", { name }).isChecked()).toBe(true);
     await expect.poll(() => dialog().getByLabel("Prefix of the other headers").inputValue()).toBe("x-stock-");
+    await waitForDialog(page);
     await press(page, "Escape");
     await scene.db.execute("update webhooks set paused_at = now(), failures = 10 where name = 'stock room'");
     await page.reload();
@@ -149,7 +151,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     status = 200;
     await tabTo(page, "Create a webhook");
     await press(page, "Enter");
-    await dialog().getByLabel("URL").waitFor();
+    await waitForDialog(page, "Create a webhook");
     await page.keyboard.type(receiver.url);
     await press(page, "Enter");
     const secret = (await page.getByLabel("secret", { exact: true }).textContent()) ?? "";
@@ -161,7 +163,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await press(page, "Escape");
     await tabTo(page, "Delete");
     await press(page, "Enter");
-    await page.getByRole("dialog", { name: `Delete “${new URL(receiver.url).host}”?` }).waitFor();
+    await waitForDialog(page, `Delete “${new URL(receiver.url).host}”?`);
     await press(page, "Tab", "Enter");
     await page.getByText("There are no webhooks yet.").waitFor();
     await expect.poll(() => page.content()).not.toContain(secret);

@@ -5,7 +5,14 @@ import type { TestServer } from "@minutes/server/testing";
 import { givePassword, needs, PASSWORD, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type ConsoleVisit, press, tabTo, useConsole, visitConsole } from "./support/console.js";
+import {
+  type ConsoleVisit,
+  press,
+  tabTo,
+  useConsole,
+  visitConsole,
+  waitForDialog,
+} from "./support/console.js";
 import { daysAgo, giveTurbineReview } from "./support/turbine-review.js";
 
 describe("the console", needs("chromium"), () => {
@@ -26,8 +33,12 @@ describe("the console", needs("chromium"), () => {
     const list = page.getByRole("region", { name: "Meetings" });
     const getPlace = () => page.evaluate<number>("window.scrollY");
     await list.getByRole("link").first().waitFor();
-    await page.evaluate("window.scrollTo(0, 3000)");
-    await expect.poll(() => list.locator('[data-index="40"]').count()).toBe(1);
+    await expect
+      .poll(async () => {
+        await page.evaluate("window.scrollTo(0, 3000)");
+        return list.locator('[data-index="40"]').count();
+      })
+      .toBe(1);
     await list.locator('[data-index="40"]').getByRole("link").focus();
     const before = await getPlace();
     expect(before).toBeGreaterThan(1000);
@@ -124,16 +135,11 @@ describe("the console", needs("chromium"), () => {
         .toMatchObject([{ id: taskIds[0], completed: true }]);
       await own.getByRole("button", { name: "Delete" }).focus();
       await press(own, "Enter");
-      await own.getByRole("dialog", { name: "Delete this meeting?" }).waitFor();
+      await waitForDialog(own, "Delete this meeting?");
       await press(own, "Tab", "Enter");
       await own.getByRole("heading", { name: "Meetings", level: 1 }).waitFor();
       await expect
-        .poll(
-          async () => (await server.call(colleague.key, "me/meetings.get", { meetingId: doomed })).status,
-          {
-            timeout: 60_000,
-          },
-        )
+        .poll(async () => (await server.call(colleague.key, "me/meetings.get", { meetingId: doomed })).status)
         .toBe(404);
     } finally {
       await theirs.close();

@@ -163,10 +163,25 @@ const FOCUSED = `(() => {
 
 /** Presses Tab until the element with this name has the focus, like a user without a pointer. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  for (let presses = 0; presses < 80; presses++) {
+  const tab = async () => {
     const focused = (await page.evaluate<string>(FOCUSED)).trim();
-    if (typeof name === "string" ? focused === name : name.test(focused)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab does not reach ${name}.`);
+    const isThere = typeof name === "string" ? focused === name : name.test(focused);
+    if (!isThere) await page.keyboard.press("Tab");
+    return isThere;
+  };
+  // The element may still have to be drawn.
+  await expect.poll(tab, { interval: 1, message: `Tab reaches ${name}` }).toBe(true);
+}
+
+/**
+ * Waits until a dialog has opened and taken the focus. Keys that are pressed earlier go to the page behind it: the
+ * library listens for keys and moves the focus a moment after the dialog is drawn.
+ */
+export async function waitForDialog(page: Page, name: string | RegExp = /./): Promise<Locator> {
+  const dialog = page.getByRole("dialog", { name });
+  await dialog.waitFor();
+  // The dialog gets its name when it listens for keys and has set timers of 0 ms, which move the focus.
+  await page.evaluate("new Promise((done) => setTimeout(done, 10))");
+  await dialog.locator(":focus").waitFor();
+  return dialog;
 }
