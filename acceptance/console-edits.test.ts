@@ -153,7 +153,7 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     async () => {
       for (const label of await visit.listPages()) {
         await visit.go(label);
-        expect([label, await findFaults(page)]).toEqual([label, []]);
+        await expect.poll(() => findFaults(page), { message: label }).toEqual([]);
       }
     },
   );

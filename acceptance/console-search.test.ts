@@ -101,9 +101,9 @@ describe("the console's search", needs("chromium"), () => {
     });
     await visit.open("/meetings?q=rotor", "Meetings");
     await page.locator('a[href*="at="]:not([href$="at=0"])').first().click();
-    const place = new URL(page.url()).searchParams.get("at");
-    expect(Number(place)).toBeGreaterThan(0);
-    await page.locator(`.turn[data-current="true"][data-index="${place}"]`).waitFor();
+    const readPlace = () => Number(new URL(page.url()).searchParams.get("at"));
+    await expect.poll(readPlace).toBeGreaterThan(0);
+    await page.locator(`.turn[data-current="true"][data-index="${readPlace()}"]`).waitFor();
   });
 
   test("a search says that it covers six months and how many older matches there are; one click widens it", async () => {
