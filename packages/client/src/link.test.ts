@@ -166,7 +166,7 @@ describe("timeouts and aborts", () => {
   });
 
   test("a read is retried after a timeout", async () => {
-    const { client, requests } = createScriptedClient(["never", ok()], { timeout: 10 });
+    const { client, requests } = createScriptedClient(["never", ok()], { timeout: 500 });
     await client.tags.list.query();
     expect(requests).toHaveLength(2);
   });

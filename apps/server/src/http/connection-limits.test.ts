@@ -125,7 +125,7 @@ describe("limits of a connection", () => {
 
   test("a slowly read response is sent in full", async () => {
     const body = Buffer.alloc(24 * MIB);
-    const { own, port } = await listen((_request, response) => response.end(body), { writeStall: 1_000 });
+    const { own, port } = await listen((_request, response) => response.end(body), { writeStall: 3_000 });
     const length = await new Promise<number>((resolve, reject) => {
       http
         .get({ port, host: "127.0.0.1", agent: false }, async (response) => {
@@ -133,8 +133,8 @@ describe("limits of a connection", () => {
           for await (const chunk of response) {
             const part = Math.floor((read + chunk.length) / (4 * MIB)) - Math.floor(read / (4 * MIB));
             read += chunk.length;
-            // 1.2 seconds in total, longer than the timeout, but in shorter intervals.
-            if (part > 0) await new Promise((done) => setTimeout(done, 200));
+            // 3.6 seconds in total, longer than the timeout, but in shorter intervals.
+            if (part > 0) await new Promise((done) => setTimeout(done, 600));
           }
           resolve(read);
         })

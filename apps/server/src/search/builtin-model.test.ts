@@ -64,7 +64,7 @@ test("when a worker ends, waiting calls fail and the next call starts another", 
 
 test("an idle model is unloaded, and reloaded when needed", async () => {
   const model = createBuiltinModel({
-    idle: 500,
+    idle: 2_000,
     worker: await workerFile(`
       let calls = 0;
       parentPort.on("message", ({ id }) => parentPort.postMessage({ id, vectors: [[++calls]] }));`),
@@ -73,7 +73,7 @@ test("an idle model is unloaded, and reloaded when needed", async () => {
   expect(await model.embed(["a"], "query", never)).toEqual([[2]]);
   await expect
     .poll(async () => {
-      await new Promise((done) => setTimeout(done, 700));
+      await new Promise((done) => setTimeout(done, 2_500));
       return model.embed(["a"], "query", never);
     })
     .toEqual([[1]]);

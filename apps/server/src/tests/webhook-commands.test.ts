@@ -105,9 +105,7 @@ describe("pnpm minutes webhooks", () => {
   });
 });
 
-test("exit code 1: the attempt of `webhooks test` failed, and is shown", {
-  timeout: 120_000,
-}, async () => {
+test("exit code 1: the attempt of `webhooks test` failed, and is shown", async () => {
   const settings = { ...(await installation()), WEBHOOK_RETRY_DELAYS: "600,600,600,600" };
   let status = 500;
   const { url } = await receiver(() => status);

@@ -202,12 +202,12 @@ test("/ready: each 503 is logged once, with its request ID and the reason", asyn
 });
 
 test("200: a slow upload does not count against the deadline", async () => {
-  const server = await startTestServer({ deadline: 400 });
+  const server = await startTestServer({ deadline: 2_000 });
   const anna = await server.given.person();
   const [taskId] = (await server.given.meeting(anna, { tasks: [{ text: "x" }] })).taskIds;
   const body = JSON.stringify({ json: { taskId, completed: true } });
   const head = `POST /v1/me/tasks.update HTTP/1.1\r\nHost: x\r\nx-api-key: ${anna.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
-  const answer = await sendRaw(server.url, [head, body.slice(0, 5), body.slice(5)], { pause: 350 });
+  const answer = await sendRaw(server.url, [head, body.slice(0, 5), body.slice(5)], { pause: 1_500 });
   expect([answer.status, answer.body]).toEqual([
     200,
     { result: { data: { json: { taskId, completed: true } } } },

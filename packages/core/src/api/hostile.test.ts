@@ -6,9 +6,7 @@ import {
   type TestServer,
 } from "@minutes/server/testing";
 import { type Answer, type Company, isWrite, onPostgres, PUBLIC_ROUTES, sendInput } from "@minutes/testing";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-
-vi.setConfig({ testTimeout: 120_000 });
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** Maximum time in ms that one request can block all others. */
 const BLOCKED = 100;

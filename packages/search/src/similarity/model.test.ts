@@ -65,7 +65,7 @@ describe("search with a model", () => {
     const changes: (string | null)[] = [];
     const embedder = createEmbedder(createEndpointModel({ url, model: "small", pause: 1 }));
     similarity = withCircuitBreaker(embedder, {
-      queryTimeout: 300,
+      queryTimeout: 2_000,
       cooldown: 0,
       onChange: (reason) => changes.push(reason),
     });

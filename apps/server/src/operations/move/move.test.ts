@@ -160,7 +160,7 @@ describe("minutes move", needs("postgres"), () => {
         other.db,
         sql`select '' as waits from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
       );
-    await expect.poll(findWaiting, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(findWaiting).toHaveLength(1);
     child.kill("SIGKILL");
     await ended;
     await run("select pg_advisory_unlock(4711)");
