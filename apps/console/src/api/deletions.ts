@@ -3,26 +3,17 @@ import { useSyncExternalStore } from "react";
 import { notifyFailure, notifySuccess } from "../components/use-action";
 import { meClient, queryClient } from "./clients";
 
-/** How long a deletion can be undone before it is sent, in ms. */
-const UNDO_TIME = 10_000;
-
-interface Deletion {
-  readonly meeting: Meeting;
-  readonly timer: ReturnType<typeof setTimeout>;
-  readonly note: string;
-}
-
-/** Meetings that are about to be deleted, by ID. They are hidden already. */
-let waiting: ReadonlyMap<string, Deletion> = new Map();
+/** IDs of the meetings that are about to be deleted, with the IDs of the notes that offer to undo it. */
+let waiting: ReadonlyMap<string, string> = new Map();
 const listeners = new Set<() => void>();
 
-function set(next: ReadonlyMap<string, Deletion>): void {
+function set(next: ReadonlyMap<string, string>): void {
   waiting = next;
   for (const listener of listeners) listener();
 }
 const without = (ids: readonly string[]) => new Map([...waiting].filter(([id]) => !ids.includes(id)));
 
-/** Returns the IDs of the meetings that are about to be deleted. */
+/** Returns the meetings that are about to be deleted, by ID. They are hidden already. */
 export const useDeletions = () =>
   useSyncExternalStore(
     (listener) => {
@@ -34,19 +25,18 @@ export const useDeletions = () =>
 
 type Meeting = Readonly<Record<"id" | "title", string>>;
 
-/** Deletes meetings in ten seconds, unless that is undone. Leaving the page sends the deletion at once. */
+/**
+ * Deletes meetings when the note that offers to undo it closes: after ten seconds, or later if the pointer rests on it.
+ * Leaving the page sends the deletion at once.
+ */
 export function deleteMeetings(meetings: readonly Meeting[]): void {
   const ids = meetings.map(({ id }) => id);
   const note = notifySuccess(
     ids.length === 1 ? `“${meetings[0]?.title}” deleted.` : `${ids.length} meetings deleted.`,
-    () => {
-      clearTimeout(timer);
-      set(without(ids));
-    },
-    UNDO_TIME,
+    () => set(without(ids)),
+    () => void send(meetings),
   );
-  const timer = setTimeout(() => void send(meetings), UNDO_TIME);
-  set(new Map([...waiting, ...meetings.map((meeting) => [meeting.id, { meeting, timer, note }] as const)]));
+  set(new Map([...waiting, ...ids.map((id) => [id, note] as const)]));
 }
 
 /** Sends the deletions, and reports each meeting that could not be deleted. */
@@ -63,10 +53,5 @@ async function send(meetings: readonly Meeting[]): Promise<void> {
 }
 
 window.addEventListener("pagehide", () => {
-  const meetings = [...waiting.values()].map(({ meeting }) => meeting);
-  for (const { timer, note } of waiting.values()) {
-    clearTimeout(timer);
-    notifications.hide(note);
-  }
-  if (meetings.length > 0) void send(meetings);
+  for (const note of waiting.values()) notifications.hide(note);
 });

@@ -76,12 +76,12 @@ export function useAction<Output, Input = void>(
   };
 }
 
-/** Shows a success notification with an Undo button. */
-export function notifySuccess(
-  message: string,
-  undo?: () => void,
-  milliseconds = undo ? 10_000 : 4_000,
-): string {
+/**
+ * Shows a success notification, with an Undo button if there is something to undo.
+ * @param onKept called when the notification closes without an undo. It stays while the pointer is on it.
+ */
+export function notifySuccess(message: string, undo?: () => void, onKept?: () => void): string {
+  let isUndone = false;
   const id = notifications.show({
     message: undo ? (
       <div className="undo">
@@ -90,6 +90,7 @@ export function notifySuccess(
           size="compact-sm"
           variant="subtle"
           onClick={() => {
+            isUndone = true;
             notifications.hide(id);
             undo();
           }}
@@ -101,7 +102,10 @@ export function notifySuccess(
       message
     ),
     color: "green",
-    autoClose: milliseconds,
+    autoClose: undo ? 10_000 : 4_000,
+    onClose: () => {
+      if (!isUndone) onKept?.();
+    },
   });
   return id;
 }
