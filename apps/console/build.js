@@ -15,7 +15,9 @@ function newestSource() {
   );
 }
 
-if (!existsSync(page) || statSync(page).mtimeMs < newestSource()) {
+const isStale = () => !existsSync(page) || statSync(page).mtimeMs < newestSource();
+
+if (isStale()) {
   // Built aside and put in place at once, so that a server that runs meanwhile never serves half a build.
   // React's development build is twice as large; vite takes it when the environment says so, as tests do.
   process.env.NODE_ENV = "production";
@@ -23,10 +25,13 @@ if (!existsSync(page) || statSync(page).mtimeMs < newestSource()) {
   const aside = mkdtempSync(`${root}.build-`);
   try {
     await build({ root, logLevel: "warn", build: { outDir: aside, emptyOutDir: true } });
-    rmSync(`${root}dist`, { recursive: true, force: true });
-    renameSync(aside, `${root}dist`);
+    // A build that another process has put in place meanwhile stays: its server reads it.
+    if (isStale()) {
+      rmSync(`${root}dist`, { recursive: true, force: true });
+      renameSync(aside, `${root}dist`);
+    }
   } catch (error) {
-    // Another process has put the same build in place meanwhile.
+    // Another process was faster by less than that check.
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
   } finally {
     rmSync(aside, { recursive: true, force: true });
