@@ -16,7 +16,10 @@ const blocks = (language: string, text: string): string[] =>
 
 /** Replaces `pnpm minutes` with the binary it would run. */
 const withoutPnpm = (block: string): string =>
-  block.replaceAll("pnpm minutes", `${process.execPath} ${join(root, "apps/server/bin/minutes.js")}`);
+  block.replaceAll(
+    "pnpm minutes",
+    `${process.execPath} --liftoff-only ${join(root, "apps/server/bin/minutes.js")}`,
+  );
 
 const run = async (block: string, settings: Settings, directory = root) => {
   const { code, stdout, stderr } = await bashIn(directory, `set -e\n${withoutPnpm(block)}`, settings);

@@ -77,7 +77,7 @@ async function createOnServer() {
  * completions
  */
 async function completeUntilKilled(address: string, run: string): Promise<string[]> {
-  const child = spawn(process.execPath, ["--import", "tsx", WORKER, address, run], {
+  const child = spawn(process.execPath, ["--liftoff-only", "--import", "tsx", WORKER, address, run], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [said, faults] = ["", ""];
