@@ -64,18 +64,20 @@ async function readVictim(): Promise<string[]> {
   const tables = await server.db
     .select({ name: sql<string>`tablename` })
     .from(sql`pg_tables where schemaname = 'public' and tablename not in ('rate_windows', 'request_counts')`);
-  const rows = tables.map(
-    ({ name }) => sql`select to_jsonb(r) - 'last_used_at' as row from ${sql.identifier(name)} r`,
-  );
   const patterns = sql.join(
     victim.ids.map((id) => sql`${`%${id}%`}`),
     sql`, `,
+  );
+  // Only rows that are found become JSON, which takes as long as comparing them.
+  const rows = tables.map(
+    ({ name }) => sql`select to_jsonb(r) - 'last_used_at' as row from ${sql.identifier(name)} r
+      where r::text like any (array[${patterns}])`,
   );
   const found = await server.db
     .select({ row: sql<string>`row::text` })
     .from(sql`(${sql.join(rows, sql` union all `)}) rows`)
     // A failed sign-in changes only the audit log.
-    .where(sql`row::text like any (array[${patterns}]) and row->>'action' is distinct from 'session.fail'`);
+    .where(sql`row->>'action' is distinct from 'session.fail'`);
   return found.map(({ row }) => row).toSorted();
 }
 
@@ -85,9 +87,13 @@ test("every route set declares the credentials it accepts", () => {
 });
 
 describe("401 or 403: a credential that is not for the route set", () => {
-  test.each(PROCEDURES.filter((procedure) => !isPublic(procedure)))("$path", async (procedure) => {
+  let refused: Credential[];
+  beforeAll(async () => {
     const { ofStranger, ofColleague } = await createCredentials();
-    const others = [...ofStranger, ...ofColleague, ...dead].filter((one) => !accepts(procedure, one));
+    refused = [...ofStranger, ...ofColleague, ...dead];
+  });
+  test.each(PROCEDURES.filter((procedure) => !isPublic(procedure)))("$path", async (procedure) => {
+    const others = refused.filter((one) => !accepts(procedure, one));
     expect(others.length).toBeGreaterThan(dead.length);
     const [input = {}] = listInputs(procedure, victim.foreign);
     for (const credential of others) {
@@ -174,6 +180,10 @@ describe("others' ids: nothing is shown, and nothing changes", () => {
         }
       }
     }
+    // A read that changes something fails the next write's test, or the last one.
+    if (procedure.isWrite) expect(await readVictim()).toEqual(before);
+  });
+  test("after all calls nothing has changed", async () => {
     expect(await readVictim()).toEqual(before);
   });
 });
