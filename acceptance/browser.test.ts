@@ -111,55 +111,54 @@ test("a service that doesn't allow the page's origin is not reached from it", ne
   await closed.close();
 });
 
-test(
-  "/docs shows every operation and makes calls of both forms with a read-only key, from this machine alone, without an error in the console",
-  needs("chromium"),
-  async () => {
-    const { page, complaints } = await openPage();
-    const hosts = new Set<string>();
-    page.on("request", (request) => hosts.add(new URL(request.url()).host));
-    const answer = await page.goto(`${server.url}/docs`);
-    expect(answer?.headers()["content-security-policy"]).toMatch(
-      /^default-src 'none'; script-src 'self'; style-src 'self';/,
-    );
-    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, { tags: string[] }>>;
-    };
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-    for (const tag of new Set(operations.flatMap(({ tags }) => tags))) {
-      const count = operations.filter(({ tags }) => tags.includes(tag)).length;
-      const group = page.locator(".opblock-tag-section", { has: page.locator(`[data-tag="${tag}"]`) });
-      await page.click(`[data-tag="${tag}"]`);
-      await expect.poll(() => group.locator(".opblock").count(), { message: tag }).toBe(count);
-      await page.click(`[data-tag="${tag}"]`);
-    }
-    await page.click('[data-tag="Personal key"]');
+test("/docs shows every operation and makes calls of both forms with a read-only key, from this machine alone, without an error in the console", {
+  ...needs("chromium"),
+  timeout: 900_000,
+}, async () => {
+  const { page, complaints } = await openPage();
+  const hosts = new Set<string>();
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  const answer = await page.goto(`${server.url}/docs`);
+  expect(answer?.headers()["content-security-policy"]).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self';/,
+  );
+  const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { tags: string[] }>>;
+  };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  for (const tag of new Set(operations.flatMap(({ tags }) => tags))) {
+    const count = operations.filter(({ tags }) => tags.includes(tag)).length;
+    const group = page.locator(".opblock-tag-section", { has: page.locator(`[data-tag="${tag}"]`) });
+    await page.click(`[data-tag="${tag}"]`);
+    await expect.poll(() => group.locator(".opblock").count(), { message: tag }).toBe(count);
+    await page.click(`[data-tag="${tag}"]`);
+  }
+  await page.click('[data-tag="Personal key"]');
 
-    await page.click("button.authorize");
-    const { key } = await createPersonalKey(server.db, anna.userId, "Reference", undefined, {
-      access: "read",
-    });
-    await page.locator("#api_key_value").first().fill(key);
-    await page.locator('[aria-label="Apply credentials"]').first().click();
-    await page.click("button.btn-done");
-    /** Executes an operation, and returns the status shown. */
-    const tryOut = async (operation: string) => {
-      const block = page.locator(`[id$="-${operation}"]`);
-      await block.locator(".opblock-summary-control").click();
-      await block.locator(".try-out__btn").click();
-      await block.locator(".execute").click();
-      return block.locator(".live-responses-table tbody .response-col_status").first().textContent();
-    };
-    expect(await tryOut("meTagsList")).toContain("200");
-    await page.click('[data-tag="REST: personal key"]');
-    expect(await tryOut("listTags")).toContain("200");
-    expect(await tryOut("listMeetings")).toContain("200");
-    await page.click("#operations-Personal_key-meMeetingsList .opblock-summary-control");
-    await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
-    expect([...hosts]).toEqual([new URL(server.url).host]);
-    expect(complaints).toEqual([]);
-  },
-);
+  await page.click("button.authorize");
+  const { key } = await createPersonalKey(server.db, anna.userId, "Reference", undefined, {
+    access: "read",
+  });
+  await page.locator("#api_key_value").first().fill(key);
+  await page.locator('[aria-label="Apply credentials"]').first().click();
+  await page.click("button.btn-done");
+  /** Executes an operation, and returns the status shown. */
+  const tryOut = async (operation: string) => {
+    const block = page.locator(`[id$="-${operation}"]`);
+    await block.locator(".opblock-summary-control").click();
+    await block.locator(".try-out__btn").click();
+    await block.locator(".execute").click();
+    return block.locator(".live-responses-table tbody .response-col_status").first().textContent();
+  };
+  expect(await tryOut("meTagsList")).toContain("200");
+  await page.click('[data-tag="REST: personal key"]');
+  expect(await tryOut("listTags")).toContain("200");
+  expect(await tryOut("listMeetings")).toContain("200");
+  await page.click("#operations-Personal_key-meMeetingsList .opblock-summary-control");
+  await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
+  expect([...hosts]).toEqual([new URL(server.url).host]);
+  expect(complaints).toEqual([]);
+});
 
 test(
   "/docs and / don't scroll sideways at 390 pixels, and follow the system's dark colors",

@@ -92,28 +92,27 @@ async function applySection(title: string): Promise<string[]> {
   return steps.map(getFile);
 }
 
-test(
-  "a procedure, a column and a page are added in ten files, and every check is green; a setting writes its documents",
-  needs("git"),
-  async () => {
-    const procedure = await applySection("Add a procedure");
-    const column = await applySection("Add a column");
-    const page = await applySection("Add a page");
-    const setting = await applySection("Add a setting");
-    expect(new Set(procedure).size).toBe(procedure.length);
-    expect([procedure, column, page, setting].map((files) => files.length)).toEqual([4, 4, 2, 2]);
+test("a procedure, a column and a page are added in ten files, and every check is green; a setting writes its documents", {
+  ...needs("git"),
+  timeout: 900_000,
+}, async () => {
+  const procedure = await applySection("Add a procedure");
+  const column = await applySection("Add a column");
+  const page = await applySection("Add a page");
+  const setting = await applySection("Add a setting");
+  expect(new Set(procedure).size).toBe(procedure.length);
+  expect([procedure, column, page, setting].map((files) => files.length)).toEqual([4, 4, 2, 2]);
 
-    const [, migration = ""] = /`pnpm db:generate --name (\w+)`/.exec(readSection("Add a column")) ?? [];
-    await node("node_modules/drizzle-kit/bin.cjs", "generate", "--name", migration);
-    await checkSources([...procedure, ...column, ...setting], page);
+  const [, migration = ""] = /`pnpm db:generate --name (\w+)`/.exec(readSection("Add a column")) ?? [];
+  await node("node_modules/drizzle-kit/bin.cjs", "generate", "--name", migration);
+  await checkSources([...procedure, ...column, ...setting], page);
 
-    // The procedure's own test, and five that apply to every procedure.
-    const pattern = ["--testNamePattern", "tags.count|own tags are counted"];
-    const ofProcedure = await runTests(...pattern, procedure.at(-1) ?? "", "packages/reference");
-    expect(ofProcedure).toEqual({ passed: 6, failed: 0 });
-    expect(await runTests(column.at(-1) ?? "")).toEqual({ passed: 1, failed: 0 });
-    expect(await runTests("apps/server/src/config", "--update")).toMatchObject({ failed: 0 });
-    expect(await readFile(join(copy, "docs/settings.md"), "utf8")).toContain("| `CORS_MAX_AGE` | `600` |");
-    expect(await readFile(join(copy, ".env.example"), "utf8")).toContain("# CORS_MAX_AGE=600");
-  },
-);
+  // The procedure's own test, and five that apply to every procedure.
+  const pattern = ["--testNamePattern", "tags.count|own tags are counted"];
+  const ofProcedure = await runTests(...pattern, procedure.at(-1) ?? "", "packages/reference");
+  expect(ofProcedure).toEqual({ passed: 6, failed: 0 });
+  expect(await runTests(column.at(-1) ?? "")).toEqual({ passed: 1, failed: 0 });
+  expect(await runTests("apps/server/src/config", "--update")).toMatchObject({ failed: 0 });
+  expect(await readFile(join(copy, "docs/settings.md"), "utf8")).toContain("| `CORS_MAX_AGE` | `600` |");
+  expect(await readFile(join(copy, ".env.example"), "utf8")).toContain("# CORS_MAX_AGE=600");
+});

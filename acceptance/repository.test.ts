@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
+import { parseEnv, promisify } from "node:util";
 import { needs } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../apps/server/src/config/config.js";
@@ -37,21 +37,19 @@ test("every file that a script of package.json runs exists", async () => {
   for (const file of files) await access(toRepositoryPath(file));
 });
 
-test("every benchmark with options lists them with --help", { timeout: 300_000 }, async () => {
+test("every benchmark with options lists them with --help", { timeout: 900_000 }, async () => {
   const { scripts } = JSON.parse(await read("package.json"));
   const files = Object.values<string>(scripts).flatMap((script) => /^tsx (\S+)/.exec(script)?.[1] ?? []);
   const texts = await Promise.all(files.map(read));
   const explained = files.filter((_, at) => texts[at]?.includes("help"));
   expect(explained.length).toBeGreaterThan(5);
   for (const file of explained) {
-    const { status, stdout, stderr } = spawnSync(
+    const { stdout, stderr } = await promisify(execFile)(
       toRepositoryPath("node_modules/.bin/tsx"),
       [file, "--help"],
-      {
-        ...{ cwd: toRepositoryPath("."), encoding: "utf8" },
-      },
+      { cwd: toRepositoryPath(".") },
     );
-    expect([file, status, stderr]).toEqual([file, 0, ""]);
+    expect([file, stderr]).toEqual([file, ""]);
     expect(stdout, file).toContain("bench");
   }
 });
