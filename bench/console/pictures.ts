@@ -1,16 +1,27 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { listPages } from "./list-pages.js";
 import { openChromium } from "./open-chromium.js";
 import { findMeeting, startSampleServer } from "./sample-server.js";
 
-/**
- * `pnpm pictures`: takes the pictures of the documents, docs/pictures, on the sample. `pnpm pictures <folder>` takes every
- * page there, wide and narrow, light and dark.
- */
-const [folder] = process.argv.slice(2);
+/** Takes pictures of the console on the sample. */
+const HELP = `Usage: pnpm pictures [folder]
+
+Without a folder, takes the pictures of the documents, in docs/pictures.
+With one, takes every page into it, 1440 and 390 pixels wide, light and dark.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: "boolean", short: "h" } },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit();
+}
+const [folder] = positionals;
 const DOCUMENTS = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 
 const WIDE = { width: 1440, height: 900 };

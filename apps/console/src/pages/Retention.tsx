@@ -115,7 +115,7 @@ function NewRule() {
   return (
     <Section
       title="Set a rule"
-      about="A rule for a tag replaces the one for all meetings; of several, the longest counts. Meetings on hold are kept. The same tag again changes its rule."
+      about="A tag's rule overrides the rule for all meetings. If several tags match, the longest period applies. Meetings on hold are kept. To change a rule, set it again."
     >
       <form {...props} onSubmit={form.onSubmit(isCounted ? form.send : count.run)}>
         <Group align="flex-start">

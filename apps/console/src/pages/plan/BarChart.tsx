@@ -19,7 +19,8 @@ const LABELS = 8;
 /** Draws stacked bars. The element around it describes the chart in words. */
 export function BarChart({ labels, series, limit }: BarChartProps) {
   const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const top = Math.max(5, ...totals, limit?.value ?? 0);
+  // Even, so that the middle is a whole number.
+  const top = 2 * Math.ceil(Math.max(4, ...totals, limit?.value ?? 0) / 2);
   const toHeight = (value: number) => (value / top) * (HEIGHT - BOTTOM - 8);
   const step = (WIDTH - LEFT) / labels.length;
   const every = Math.ceil(labels.length / LABELS);
@@ -27,7 +28,7 @@ export function BarChart({ labels, series, limit }: BarChartProps) {
   return (
     <>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="chart" aria-hidden="true">
-        {[0, Math.round(top / 2), top].map((value) => (
+        {[0, top / 2, top].map((value) => (
           <g key={value}>
             <line x1={LEFT} x2={WIDTH} y1={base - toHeight(value)} y2={base - toHeight(value)} />
             <text x={LEFT - 6} y={base - toHeight(value) + 4} textAnchor="end">

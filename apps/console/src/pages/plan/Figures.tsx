@@ -7,7 +7,7 @@ import { BarChart, type Series } from "./BarChart";
 
 type Usage = Awaited<ReturnType<typeof settingsClient.plan.usage.query>>;
 
-const COLORS = { personal: "#228be6", workspace: "#12b886", ingest: "#f59f00", allowance: "#fa5252" };
+const COLORS = { personal: "#4263eb", workspace: "#12b886", ingest: "#f59f00", allowance: "#fa5252" };
 const NAMES = { personal: "Your keys", workspace: "Workspace keys", ingest: "Recorders" } as const;
 const MINUTE = 60_000;
 
