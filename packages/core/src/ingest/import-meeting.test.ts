@@ -31,6 +31,14 @@ const bring = (owner: Person, facts: Partial<MeetingImportInput> = {}) =>
   );
 const count = async (who: Person) => (await server.data(who.key, "me/meetings.list")).meetings.length;
 
+test("lists show a meeting's tasks in its order", async () => {
+  const anna = await given.person();
+  const texts = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
+  await bring(anna, { tasks: texts.map((text) => ({ text })) });
+  const { tasks } = await server.data(anna.key, "me/tasks.list");
+  expect(tasks.map(({ text }) => text)).toEqual(texts);
+});
+
 describe("idempotent by externalId, within the owner's workspace", () => {
   test("the same input is a no-op, however it is formatted", async () => {
     const anna = await given.person();

@@ -107,14 +107,16 @@ function toParticipants(transcript: MeetingContent["transcript"]): MeetingRows["
 
 /**
  * Converts tasks to rows. An assignee who spoke is matched to the participant by e-mail address or name. A task without
- * a time gets the end of the meeting, so that lists by date show imported tasks at that time.
+ * a time gets the end of the meeting, so that lists by date show imported tasks at that time. IDs descend, because lists
+ * sort tasks of the same time by descending ID: they show a meeting's tasks in its order.
  */
 function toTasks({ startTime, endTime, transcript, tasks }: MeetingContent): MeetingRows["tasks"] {
   if (tasks.length === 0) return [];
   const emails = new Map(transcript.map((segment) => [segment.speakerEmail, segment.speakerId]));
   const names = new Map(transcript.map((segment) => [segment.speakerName, segment.speakerId]));
+  const ids = tasks.map(() => generateId("tsk")).toSorted();
   return tasks.map(({ text, completed, assignee, createdAt }) => ({
-    id: generateId("tsk"),
+    id: ids.pop() as string,
     text,
     completed,
     assigneeId: assignee
