@@ -9,16 +9,17 @@ import { listPages } from "./list-pages.js";
 import { openChromium } from "./open-chromium.js";
 import { findMeeting, type SampleServer, signInAsAdmin, startSampleServer } from "./sample-server.js";
 
-/**
- * `pnpm bench:console [--pages developers,plan] [--preset mobile] [--preset desktop] [--runs 3] [--json]`
- *
- * Measures the console's pages on the sample with Lighthouse: the median of so many runs, as a phone and as a desktop
- * computer. Lighthouse needs a newer Node.js than Minutes; npx fetches both once. Prints each run to stderr. Fails if a page
- * scores below 95 for performance, below 100 for another category, or shifts by more than 0.05. A busy machine scores less:
- * `machine` is Lighthouse's own measure of the processor's speed, and what the page `empty`, one sentence without scripts,
- * loses is the machine's. Requests and kilobytes do not depend on it.
- */
 const PRESETS = ["mobile", "desktop"];
+
+const HELP = `pnpm bench:console [--pages developers,plan] [--preset mobile] [--preset desktop] [--runs 3] [--json]
+
+Measures the console's pages on the sample with Lighthouse: the median of so many runs, as a phone and as a desktop
+computer. Lighthouse needs a newer Node.js than Minutes; npx fetches both once. Prints each run to stderr.
+
+Fails if a page scores below 95 for performance, below 100 for another category, or shifts by more than 0.05. A busy
+machine scores less: "machine" is Lighthouse's own measure of the processor's speed, and what the page "empty", one
+sentence without scripts, loses is the machine's. Requests and kilobytes do not depend on it.
+`;
 
 const { values: options } = parseArgs({
   options: {
@@ -26,8 +27,13 @@ const { values: options } = parseArgs({
     preset: { type: "string", multiple: true, default: PRESETS },
     pages: { type: "string" },
     json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+if (options.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const unknownPresets = options.preset.filter((preset) => !PRESETS.includes(preset));
 if (unknownPresets.length > 0) throw new Error(`Unknown: ${unknownPresets.join(", ")}. Presets: ${PRESETS}.`);
 const runs = Number(options.runs);

@@ -8,7 +8,7 @@ import { openChromium } from "./open-chromium.js";
 import { findMeeting, startSampleServer } from "./sample-server.js";
 
 /** Takes pictures of the console on the sample. */
-const HELP = `Usage: pnpm pictures [folder]
+const HELP = `pnpm pictures [folder]
 
 Without a folder, takes the pictures of the documents, in docs/pictures.
 With one, takes every page into it, 1440 and 390 pixels wide, light and dark.`;
