@@ -3,7 +3,7 @@ import { needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { type ConsoleVisit, press, useConsole } from "./support/console.js";
+import { type ConsoleVisit, press, useConsole, visitConsole } from "./support/console.js";
 import { giveTurbineReview } from "./support/turbine-review.js";
 
 describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
@@ -123,6 +123,34 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     await page.goto("about:blank");
     await expect.poll(async () => (await ask()).status).toBe(404);
     await visit.open("/meetings", "Meetings");
+  });
+
+  test("a deletion waits for as long as its note offers to undo it, which is longer under the pointer", async () => {
+    const { meetingId } = await server.given.meeting(admin, { title: "Nearly gone" });
+    const own = await visitConsole(server, admin, visit);
+    const note = own.page.getByRole("alert").filter({ hasText: "“Nearly gone” deleted." });
+    const remove = async () => {
+      await own.page.getByRole("link", { name: /^Nearly gone/ }).click();
+      await own.page.getByRole("button", { name: "Delete", exact: true }).click();
+      await own.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await note.waitFor();
+    };
+    const ask = async () => (await server.call(admin.key, "me/meetings.get", { meetingId })).status;
+    try {
+      await own.page.clock.install();
+      await remove();
+      await note.hover();
+      await own.page.clock.fastForward(60_000);
+      await note.getByRole("button", { name: "Undo" }).click();
+      await own.page.getByRole("link", { name: /^Nearly gone/ }).waitFor();
+      expect(await ask()).toBe(200);
+      await own.page.mouse.move(0, 0);
+      await remove();
+      await own.page.clock.fastForward(11_000);
+      await expect.poll(ask).toBe(404);
+    } finally {
+      await own.close();
+    }
   });
 
   // A page's appearance does not depend on the engine.

@@ -110,35 +110,6 @@ describe("the console", needs("chromium"), () => {
     }
   });
 
-  test("a deletion waits for as long as its note offers to undo it, which is longer under the pointer", async () => {
-    const { meetingId } = await server.given.meeting(company.admin, { title: "Nearly gone" });
-    const own = await visitConsole(server, company.admin, visit);
-    const note = own.page.getByRole("alert").filter({ hasText: "“Nearly gone” deleted." });
-    const remove = async () => {
-      await own.page.getByRole("link", { name: /^Nearly gone/ }).click();
-      await own.page.getByRole("button", { name: "Delete", exact: true }).click();
-      await own.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-      await note.waitFor();
-    };
-    const ask = async () => (await server.call(company.admin.key, "me/meetings.get", { meetingId })).status;
-    try {
-      await own.page.clock.install();
-      await remove();
-      await note.hover();
-      await own.page.clock.fastForward(60_000);
-      await note.getByRole("button", { name: "Undo" }).click();
-      // Whatever was sent has been answered.
-      await own.page.waitForLoadState("networkidle");
-      expect(await ask()).toBe(200);
-      await own.page.mouse.move(0, 0);
-      await remove();
-      await own.page.clock.fastForward(11_000);
-      await expect.poll(ask).toBe(404);
-    } finally {
-      await own.close();
-    }
-  });
-
   test("a meeting that can't be deleted is named with the reason", async () => {
     await server.given.meeting(company.admin, { title: "Stays here" });
     await visit.open("/meetings", "Meetings");
