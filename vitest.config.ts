@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { defineConfig, mergeConfig, type TestProjectConfiguration, type ViteUserConfig } from "vitest/config";
 import { SummaryReporter } from "./packages/testing/src/summary-reporter.js";
 
 /**
@@ -15,6 +15,9 @@ const engines = [
 
 /** Tests that drop the schema, and with it what makes a database part of a cluster. */
 const REBUILDING = ["contract", "search-upgrade", "migrate", "upgrade"].map((name) => `**/${name}.test.ts`);
+
+/** Files of dependencies and builds. */
+const EXCLUDED = ["**/node_modules/**", "**/dist/**"];
 
 const project = (engine: string): TestProjectConfiguration => ({
   extends: true,
@@ -36,9 +39,9 @@ const project = (engine: string): TestProjectConfiguration => ({
         : []),
     ],
     exclude: [
-      "**/node_modules/**",
-      "**/dist/**",
-      "**/*.soak.test.ts",
+      ...EXCLUDED,
+      // What has a command of its own.
+      "**/*.{browser,soak,tools}.test.ts",
       "acceptance/installs/**",
       // Has no database and takes a minute.
       ...(engine === "embedded" ? [] : ["**/parsers.test.ts"]),
@@ -48,7 +51,7 @@ const project = (engine: string): TestProjectConfiguration => ({
   },
 });
 
-export default defineConfig({
+const base = defineConfig({
   test: {
     projects: engines.map(project),
     // TEST_REPORT names a file for a report in JSON.
@@ -72,3 +75,19 @@ export default defineConfig({
     hookTimeout: 300_000,
   },
 });
+
+export default base;
+
+/**
+ * Returns the configuration of a suite with a command of its own, whose tests can need software that `pnpm test` must do
+ * without.
+ * @param list returns the suite's files for an engine
+ */
+export function defineSuite(list: (engine: string) => string[], test: ViteUserConfig["test"] = {}) {
+  const suite = mergeConfig(base, defineConfig({ test: { ...test, env: { TEST_TOOLS: "allowed" } } }));
+  for (const { test } of suite.test.projects) {
+    test.include = list(test.name);
+    test.exclude = EXCLUDED;
+  }
+  return suite;
+}

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMeClient } from "@minutes/client";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { needs, type Person } from "@minutes/testing";
+import type { Person } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { handleWebhook } from "../examples/fetch-webhook/handler.js";
 import { sync } from "../examples/sync/src/sync.js";
@@ -109,18 +109,4 @@ test("the webhook handler processes a signed delivery once, again after a fault 
   expect([await deliver(signed), await deliver(signed)]).toEqual([204, 204]);
   expect(await deliver("0".repeat(64))).toBe(400);
   expect(processed).toEqual(["42"]);
-});
-
-test("the tour with curl", needs("bash", "curl"), async () => {
-  const output = await run("bash", [toRepositoryPath("examples/curl/tour.sh")], { env });
-  expect(output).toContain('"title":"Review: a/b"');
-  expect(output).toMatch(/"completed":true.*\n.*"completed":false/);
-});
-
-test("the client in Python lists open tasks", needs("python3"), async () => {
-  const output = await run("python3", [toRepositoryPath("examples/python/minutes.py")], { env });
-  expect(output.trim().split("\n").toSorted()).toEqual([
-    `Call the supplier (${anna.name}, Review: a/b)`,
-    "Nobody's task (nobody, Review: a/b)",
-  ]);
 });

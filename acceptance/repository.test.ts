@@ -1,10 +1,7 @@
-import { execFile, spawnSync } from "node:child_process";
-import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
+import { access, readFile } from "node:fs/promises";
 import { parseEnv, promisify } from "node:util";
-import { needs } from "@minutes/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseConfig } from "../apps/server/src/config/config.js";
 import { toRepositoryPath } from "./support/run.js";
 
@@ -54,35 +51,13 @@ test("every benchmark with options lists them with --help", { timeout: 900_000 }
   }
 });
 
-test(
-  "check-words refuses repeated headings and broken tables, and names their lines",
-  needs("git"),
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), "minutes-words-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const check = async (document: string) => {
-      await writeFile(join(folder, "page.md"), document);
-      const { status, stderr } = spawnSync("node", [toRepositoryPath("scripts/check-words.mjs")], {
-        ...{ cwd: folder, encoding: "utf8" },
-      });
-      return [status, ...stderr.split("\n").filter((line) => line.startsWith("page.md"))];
-    };
-    spawnSync("git", ["init", "--quiet"], { cwd: folder });
-    const table = "| a | b |\n|---|---|\n| `x|y` | 2 |\n";
-    const good = `# Page\n\n${table}\n## One\n\n### Limits\n\n## Two\n\n### Limits\n`;
-    expect(await check(good)).toEqual([0]);
-    expect(await check(`${good}\n${table}| 1 | 2 | 3 |\n`)).toEqual([
-      1,
-      "page.md:18: the row has 3 cells, and its table's head has 2",
-    ]);
-    expect(await check(`${good}\n### Limits\n`)).toEqual([
-      1,
-      'page.md:15: this section has two headings "Limits"',
-    ]);
-    const fenced = "\n```\n## One\n| 1 | 2 |\n| 1 |\n```\n";
-    expect(await check(`${good}${fenced}`)).toEqual([0]);
-  },
-);
+test("the README's two commands are scripts of the project", async () => {
+  const [readme, { scripts }] = await Promise.all([read("README.md"), read("package.json").then(JSON.parse)]);
+  for (const script of ["start", "test"]) {
+    expect(readme).toContain(`\n\`\`\`sh\nnpx -y pnpm@10 ${script}\n`);
+    expect(scripts[script]).toBeTypeOf("string");
+  }
+});
 
 test("the pipeline runs .ci/run on every version of Node.js that is promised", async () => {
   const pipeline = await read(".github/workflows/ci.yml");

@@ -11,12 +11,19 @@ export interface CodeBlock {
 
 /** Folders with runnable code: the documents and the client's README. Decisions have none. */
 const FOLDERS = [".", "docs", "examples", "packages/client"];
-/** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/delivery/docs.test.ts. */
+/** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/delivery/receivers.tools.test.ts. */
 const RECEIVERS = "webhooks.md";
-/** Its commands set up the repository, and its diffs are applied to a copy of it, by contributing.test.ts. */
+/** Its commands set up the repository, and its diffs are applied to a copy of it, by contributing.tools.test.ts. */
 const GUIDE = "CONTRIBUTING.md";
-/** Its commands are run in order by apps/server/src/tests/readme.test.ts. */
+/** Its commands are run in order by apps/server/src/tests/readme.tools.test.ts. */
 const README = "README.md";
+
+/** Commands that change the machine or reach other machines. Tests in `installs` and `operations` run them. */
+const ELSEWHERE =
+  /\b(docker|systemctl|sudo|npm (install|pack)|npx [.]\/|minutes distribute|db\.example\.com)/;
+
+/** Returns true for a block that docs.tools.test.ts doesn't run. */
+export const isElsewhere = ({ code }: CodeBlock): boolean => ELSEWHERE.test(code);
 
 /** A fenced block, also in a list; its indentation, language and code. */
 const FENCED = /^( *)```([^\n]*)\n(.*?)^ *```$/gms;

@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { MeRouter, WorkspaceRouter } from "@minutes/core";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Company, type Meeting, needs, type Person } from "@minutes/testing";
+import type { Company, Meeting, Person } from "@minutes/testing";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import superjson from "superjson";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -70,51 +68,5 @@ describe("@trpc/client's httpLink with superjson, unchanged", () => {
     expect((await me().meetings.list.query(within)).meetings).toHaveLength(1);
     const after = { startDate: new Date("2025-03-14T09:30:00.251Z") as unknown as string };
     expect((await me().meetings.list.query(after)).meetings).toHaveLength(0);
-  });
-});
-
-describe("curl", needs("curl"), () => {
-  const run = promisify(execFile);
-  const curl = async (...args: string[]) => {
-    const { stdout } = await run("curl", ["-sS", "-w", "\n%{http_code}", ...args]);
-    const end = stdout.lastIndexOf("\n");
-    return { status: Number(stdout.slice(end + 1)), body: JSON.parse(stdout.slice(0, end)) };
-  };
-
-  test("200: a read, with and without input", async () => {
-    const header = `x-api-key: ${anna.key}`;
-    const plain = await curl("-H", header, `${server.url}/v1/me/meetings.list`);
-    expect([plain.status, plain.body.result.data.json.meetings.length]).toEqual([200, 1]);
-    const narrowed = await curl(
-      ...["-G", "-H", header, "--data-urlencode", 'input={"json":{"endDate":"2020-01-01"}}'],
-      `${server.url}/v1/me/meetings.list`,
-    );
-    expect(narrowed).toEqual({
-      status: 200,
-      body: { result: { data: { json: { meetings: [], nextCursor: null } } } },
-    });
-  });
-
-  test("200: a write; 415: a write with curl's default content type", async () => {
-    const taskId = meeting.taskIds[2];
-    const request = [
-      "-H",
-      `x-api-key: ${anna.key}`,
-      "-d",
-      JSON.stringify({ json: { taskId, completed: true } }),
-    ];
-    const url = `${server.url}/v1/me/tasks.update`;
-    expect(await curl(...request, "-H", "Content-Type: application/json", url)).toEqual({
-      status: 200,
-      body: { result: { data: { json: { taskId, completed: true } } } },
-    });
-    expect((await curl(...request, url)).status).toBe(415);
-  });
-
-  test("401: no key", async () => {
-    expect(await curl(`${server.url}/v1/me/meetings.list`)).toEqual({
-      status: 401,
-      body: { error: "Missing API key. Use header: x-api-key: <key>" },
-    });
   });
 });

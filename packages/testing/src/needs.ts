@@ -49,10 +49,6 @@ const REQUIREMENTS = {
   faketime: program("faketime"),
   git: program("git"),
   openssl: program("openssl"),
-  postgres: {
-    isPresent: () => Boolean(process.env.TEST_DATABASE_URL),
-    remedy: "set TEST_DATABASE_URL to a PostgreSQL server, such as that of .ci/postgres start",
-  },
   pgbouncer: program("pgbouncer"),
   prlimit: program("prlimit"),
   "systemd-analyze": program("systemd-analyze"),
@@ -74,7 +70,7 @@ const getRequirement = (need: string): Requirement | undefined =>
 const project = process.env.TEST_ENGINE ?? "embedded";
 
 /**
- * Where a test can run; elsewhere it is not counted as skipped. `one-server` is for tests that drop the schema or
+ * Where a test can run; elsewhere it is left out. `one-server` is for tests that drop the schema or
  * extensions, and so the database's cluster configuration.
  */
 const PLACES = {
@@ -98,20 +94,26 @@ declare module "@vitest/runner" {
 export type NeedOptions = { skip?: true; meta?: { missing: readonly string[] } };
 
 /**
- * Skips a test or a group where something is missing that a machine with only Node.js and npm lacks. The run lists
- * each skip at its end, with what is missing and how to get it. Needs of `"embedded"` or `"postgres"` bind a test to
- * one engine, and `"one-server"` to databases that are not spread; elsewhere it is left out and not counted as skipped.
+ * Binds a test or a group to one engine with `"embedded"` or `"postgres"`, or to databases that are not spread with
+ * `"one-server"`; elsewhere it is left out.
  *
- *     test("200: the tour with curl", needs("bash", "curl"), async () => { … });
- *     describe("the page", needs("chromium"), () => { … });
- *     test.each(cases)("%s", needs("python3"), async (name) => { … });
+ * In suites that have a command of their own, such as `*.tools.test.ts`, also skips where a program is missing. The run
+ * lists each skip at its end, with what is missing and how to get it.
+ *
  *     describe("two processes", needs("postgres"), () => { … });
+ *     test("200: the tour with curl", needs("bash", "curl"), async () => { … });
+ *     test.each(cases)("%s", needs("python3"), async (name) => { … });
  *
  * Hooks of a group or a file do not run when all its tests are skipped.
- * @throws Error for a missing requirement when `REQUIRE_ALL=1` is set, so that its test file fails
+ * @throws Error in `pnpm test` for a program, and for a missing one when `REQUIRE_ALL=1` is set: the test file fails
  */
 export function needs(...required: readonly Need[]): NeedOptions {
-  const missing = required.filter((need) => getRequirement(need)?.isPresent() === false);
+  const programs = required.filter((need) => !isPlace(need));
+  if (programs.length > 0 && !process.env.TEST_TOOLS)
+    throw new Error(
+      `\`pnpm test\` runs the same tests on every machine. Move tests that need ${programs.join(", ")} to a *.tools.test.ts or *.browser.test.ts.`,
+    );
+  const missing = programs.filter((need) => getRequirement(need)?.isPresent() === false);
   if (missing.length > 0) {
     if (process.env.REQUIRE_ALL === "1") throw new Error(`REQUIRE_ALL=1, but ${describeMissing(missing)}`);
     return { skip: true, meta: { missing } };

@@ -50,12 +50,18 @@ export class SummaryReporter implements Reporter {
 
   #printSkipped(skipped: readonly TestCase[]): void {
     const groups = new Map<string, TestCase[]>();
+    let elsewhere = 0;
     for (const test of skipped) {
       const { missing } = test.meta();
-      if (missing?.length === 0) continue; // The other engine's project runs it.
+      if (missing?.length === 0) {
+        elsewhere++;
+        continue;
+      }
       const reason = missing ? describeMissing(missing) : "no reason given";
       groups.set(reason, [...(groups.get(reason) ?? []), test]);
     }
+    if (elsewhere > 0 && this.#vitest?.projects.every(({ name }) => name === "embedded"))
+      this.#write(`\n${elsewhere} tests run only on PostgreSQL: set TEST_DATABASE_URL to a server.`);
     if (groups.size === 0) return;
     const strict = process.env.REQUIRE_ALL === "1";
     for (const [reason, tests] of groups) {

@@ -1,20 +1,9 @@
-import { needs } from "@minutes/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { signBody } from "./sign.js";
 import { countVerified } from "./testing/signatures.js";
 
-describe("100 payloads full of Unicode verify from the raw bytes", () => {
-  test("in Node.js", async () => {
-    expect(await countVerified(100, "node")).toBe(100);
-  });
-
-  test("in Python", needs("python3"), async () => {
-    expect(await countVerified(100, "python3")).toBe(100);
-  });
-
-  test("with openssl", needs("bash", "openssl"), async () => {
-    expect(await countVerified(100, "openssl")).toBe(100);
-  });
+test("100 payloads full of Unicode verify from the raw bytes in Node.js", async () => {
+  expect(await countVerified(100, "node")).toBe(100);
 });
 
 test("a retry an hour later has another timestamp and signature", () => {

@@ -28,14 +28,6 @@ const run = async (block: string, settings: Settings, directory = root) => {
 };
 
 describe("the README", needs("embedded"), () => {
-  test("its two commands are scripts of the project", async () => {
-    const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-    for (const script of ["start", "test"]) {
-      expect(blocks("sh", `npx -y pnpm@10 ${script}\n`)).not.toEqual([]);
-      expect(scripts[script]).toBeTypeOf("string");
-    }
-  });
-
   test("its curl lines answer on a first start", needs("bash", "curl"), async () => {
     const { url, output } = await startProcess({ DATA_DIR: await emptyDataDir() });
     const KEY = /personal key of .*: (jk_\w+)/.exec(output.stderr)?.[1] ?? "";

@@ -1,0 +1,8 @@
+import { defineSuite } from "./vitest.config.js";
+
+/** The tests that run software which not every machine has: bash, curl, git, openssl, Python, PgBouncer. */
+export default defineSuite((engine) => [
+  "{apps,packages}/**/*.tools.test.ts",
+  // Tried from outside over HTTP alone, which is the same on every engine.
+  ...(engine === "embedded" ? ["acceptance/**/*.tools.test.ts"] : []),
+]);
