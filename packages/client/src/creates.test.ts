@@ -1,4 +1,4 @@
-import { RESOURCE_PROCEDURES, RESOURCES } from "@minutes/contract";
+import { OPERATIONS } from "@minutes/contract/operations";
 import { createTRPCClient } from "@trpc/client";
 import { expect, test } from "vitest";
 import { createScript, getFailure, no, ok } from "../test/scripted.js";
@@ -55,9 +55,9 @@ test("reads and other writes have no key, and writes are not retried", async () 
 });
 
 test("the creates are exactly the POST resources of ingest keys and signed-in users", () => {
-  const posts = Object.entries(RESOURCES)
-    .filter(([, { method, streams }]) => method === "POST" && !streams)
-    .map(([name]) => name)
-    .filter((name) => ["ingest", "settings"].some((routes) => `${routes}/${name}` in RESOURCE_PROCEDURES));
+  const posts = OPERATIONS.filter(
+    ({ rest, callers, session }) =>
+      rest?.at.startsWith("POST ") && !rest.streams && (session || callers.includes("recorder")),
+  ).map(({ name }) => name);
   expect([...CREATES].toSorted()).toEqual(posts.toSorted());
 });

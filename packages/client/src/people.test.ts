@@ -1,4 +1,4 @@
-import { RESOURCES } from "@minutes/contract";
+import { REST_ROUTES } from "@minutes/contract/operations";
 import { listPeopleProcedures } from "@minutes/reference";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { createTRPCClient } from "@trpc/client";
@@ -131,9 +131,6 @@ test("a merge has an idempotency key and is retried; a rename is not", async () 
 });
 
 test("the operations are those of REST for people and corrections", () => {
-  const served = listPeopleProcedures().map(({ name }) => {
-    const { method, path } = RESOURCES[name] ?? { method: "", path: "" };
-    return [name, `${method} ${path}`];
-  });
+  const served = listPeopleProcedures().map(({ name }) => [name, REST_ROUTES[name]?.at]);
   expect(OPERATIONS).toEqual(Object.fromEntries(served));
 });

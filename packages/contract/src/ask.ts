@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { meetingRange } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
-import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./procedure.js";
+import { createFieldRefusal, createRefusal, query } from "./operation.js";
 import { Id, trimmedText } from "./text.js";
 
 /** Parameters of `meetings.ask` and `meetings.answer`. */
@@ -91,25 +91,29 @@ const REFUSALS = [
   createRefusal(404, MESSAGES.meetingNotFound),
 ];
 
-/** Reference texts of `meetings.ask` and `meetings.answer`. */
-export const ASK_PROCEDURES = {
-  "me/meetings.ask": {
-    summary: "Ask a question about your meetings",
-    description:
-      "Answers with the turns of own and shared meetings that answer a question, word by word, with speaker, time and link; or with none. " +
-      "No text is generated, and nothing leaves the service. All time is searched unless the question or the parameters name days.",
-    example: { question: "Why did the backup fail?" },
-    refusals: REFUSALS,
-    addition: true,
-  },
-  "me/meetings.answer": {
-    summary: "Have a model answer a question about your meetings",
-    description:
-      "Streams lines of JSON: sentences that the model of the installation writes (`kind` is `sentence`), each with a quote that the service has " +
-      "found word by word in a turn of an own or shared meeting, then one line whose `kind` is `end`. Sentences without such a quote are dropped. Without a model, " +
-      "and if it fails, the end has the turns that `meetings.ask` finds. Only turns are sent to the model.",
-    example: { question: "Why did the backup fail?" },
-    refusals: REFUSALS,
-    addition: true,
-  },
-} as const satisfies ProcedureReferences;
+export const askMeetings = query("meetings.ask", {
+  callers: ["user"],
+  rest: { at: "GET /ask", id: "askMeetings" },
+  input: Ask,
+  output: Answer,
+  summary: "Ask a question about your meetings",
+  description:
+    "Answers with the turns of own and shared meetings that answer a question, word by word, with speaker, time and link; or with none. " +
+    "No text is generated, and nothing leaves the service. All time is searched unless the question or the parameters name days.",
+  example: { question: "Why did the backup fail?" },
+  refuses: REFUSALS,
+});
+
+export const answerQuestion = query("meetings.answer", {
+  callers: ["user"],
+  rest: { at: "GET /answer", id: "answerQuestion", streams: true },
+  input: Ask,
+  output: AnswerLine,
+  summary: "Have a model answer a question about your meetings",
+  description:
+    "Streams lines of JSON: sentences that the model of the installation writes (`kind` is `sentence`), each with a quote that the service has " +
+    "found word by word in a turn of an own or shared meeting, then one line whose `kind` is `end`. Sentences without such a quote are dropped. Without a model, " +
+    "and if it fails, the end has the turns that `meetings.ask` finds. Only turns are sent to the model.",
+  example: { question: "Why did the backup fail?" },
+  refuses: REFUSALS,
+});

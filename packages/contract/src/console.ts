@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
-import { MeetingTag, MeetingWithFacts } from "./meeting-detail.js";
+import { MeetingTag } from "./meeting-detail.js";
 import {
   ListMyMeetings,
   MeetingListItem,
@@ -10,42 +10,7 @@ import {
   TagName,
   Whose,
 } from "./meetings.js";
-import { TaskListItem, TaskPage } from "./tasks.js";
 import { trimmedText } from "./text.js";
-
-/** One turn of a transcript as the console shows it. */
-const TimedTurn = z.object({
-  speakerId: z.string().describe("ID of the speaker: a participant's `id`."),
-  speakerLabel: z.string().describe("Label of the speaker within the meeting, which edits of turns name."),
-  speakerName: z.string().describe("Display name."),
-  text: z.string().describe("What was said."),
-  startSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
-  endSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
-});
-export type TimedTurn = z.infer<typeof TimedTurn>;
-
-/** Payload of the console's `meetings.transcript`. */
-export const MeetingTranscript = z
-  .object({ segments: z.array(TimedTurn).describe("The turns in the order in which they were said.") })
-  .meta({ id: "MeetingTranscript", description: "A transcript turn by turn." });
-export type MeetingTranscript = z.infer<typeof MeetingTranscript>;
-
-/** Payload of the console's `meetings.get`. */
-export const MeetingToEdit = MeetingWithFacts.extend({
-  version: z.int().describe("The meeting's version: the base of an edit."),
-});
-export type MeetingToEdit = z.infer<typeof MeetingToEdit>;
-
-/** A task outside `/v1`: with its due date. */
-export const TaskWithDue = TaskListItem.extend({
-  due: z.string().nullable().describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
-}).meta({ id: "TaskWithDue", description: "A task with its due date." });
-export type TaskWithDue = z.infer<typeof TaskWithDue>;
-
-/** Payload of the console's `tasks.list`. */
-export const TaskPageWithDue = TaskPage.extend({
-  tasks: z.array(TaskWithDue).describe("The tasks of this page, newest first."),
-}).meta({ id: "TaskPageWithDue", description: "One page of tasks with due dates." });
 
 /** Parameters of the console's `meetings.browse`. */
 export const BrowseMeetings = ListMyMeetings.unwrap().extend({ whose: Whose }).meta({ id: "BrowseMeetings" });

@@ -1,16 +1,14 @@
 import { z } from "zod";
+import { BASE_VERSION, baseVersion, EditedMeeting, forEditors, STALE_VERSION } from "./editing.js";
 import { AssigneeInput, SummaryInput, untrimmedText } from "./import.js";
 import { Day, InstantInput, InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { AssigneeOut } from "./meeting-detail.js";
+import { MeetingRef } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
+import { createFieldRefusal, createRefusal, mutation, query } from "./operation.js";
 import { Id, trimmedText } from "./text.js";
 
-/** The version that an edit is based on. */
-const baseVersion = z
-  .int()
-  .min(1)
-  .describe("The meeting's version that the caller saw. 409 if the meeting has changed since.");
 const meetingId = Id.describe("The meeting's `id`.");
 const taskId = Id.describe("The task's `id`.");
 
@@ -77,14 +75,6 @@ export type VersionRef = z.output<typeof VersionRef>;
 /** Parameters of `meetings.restoreVersion`. */
 export const RestoreVersion = z.strictObject({ meetingId, version, baseVersion });
 export type RestoreVersion = z.output<typeof RestoreVersion>;
-
-const versionOut = z.int().describe("The meeting's version after the edit: the base of the next one.");
-
-/** Answer of an edit. An edit that changes nothing keeps the version. */
-export const EditedMeeting = z
-  .object({ meetingId: z.string().describe("The meeting's `id`."), version: versionOut })
-  .meta({ id: "EditedMeeting", description: "The meeting's version after an edit." });
-export type EditedMeeting = z.infer<typeof EditedMeeting>;
 
 /** Answer of an edit of a task. */
 export const EditedTask = EditedMeeting.extend({ taskId: z.string().describe("The task's `id`.") }).meta({
@@ -164,3 +154,116 @@ export const MeetingVersion = z
   })
   .meta({ id: "MeetingVersion", description: "The content of a meeting at a version." });
 export type MeetingVersion = z.infer<typeof MeetingVersion>;
+
+const MEETING = { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" };
+const TASK = { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr" };
+const BASED = { baseVersion: 1 };
+const NO_VERSION = createRefusal(404, MESSAGES.versionNotFound);
+const NOTHING = createRefusal(400, MESSAGES.nothingToEdit);
+
+export const updateMeeting = mutation("meetings.edit", {
+  ...forEditors(
+    "meeting",
+    "Edit a meeting",
+    `Changes a meeting's title, times or summary; absent fields stay unchanged. A locked summary can't be edited. ${BASE_VERSION}`,
+    NOTHING,
+    createRefusal(409, MESSAGES.summaryLocked),
+    STALE_VERSION,
+  ),
+  rest: { at: "PATCH /meetings/{meetingId}", id: "updateMeeting" },
+  input: EditMeeting,
+  output: EditedMeeting,
+  example: { ...MEETING, ...BASED, title: "Weekly review" },
+});
+
+export const updateTurn = mutation("meetings.editTurn", {
+  ...forEditors(
+    "meeting",
+    "Correct a turn of a transcript",
+    `Changes what was said in one turn, or which speaker of the meeting said it. ${BASE_VERSION}`,
+    NOTHING,
+    createRefusal(404, MESSAGES.turnNotFound),
+    createRefusal(404, MESSAGES.speakerNotFound),
+    STALE_VERSION,
+  ),
+  rest: { at: "PATCH /meetings/{meetingId}/transcript/{turn}", id: "updateTurn" },
+  input: EditTurn,
+  output: EditedMeeting,
+  example: { ...MEETING, turn: 0, ...BASED, spokenText: "We talked about the turbines." },
+});
+
+export const listVersions = query("meetings.versions", {
+  ...forEditors(
+    "meeting",
+    "List the versions of a meeting",
+    "Who changed the meeting, when, and which fields; newest first. `version` is the base of the next edit.",
+  ),
+  rest: { at: "GET /meetings/{meetingId}/versions", id: "listMeetingVersions" },
+  input: MeetingRef,
+  output: MeetingVersions,
+  example: MEETING,
+});
+
+export const getVersion = query("meetings.version", {
+  ...forEditors(
+    "meeting",
+    "Get an earlier version of a meeting",
+    "The meeting's content at a version. While the summary is locked, it is null.",
+    NO_VERSION,
+  ),
+  rest: { at: "GET /meetings/{meetingId}/versions/{version}", id: "getMeetingVersion" },
+  input: VersionRef,
+  output: MeetingVersion,
+  example: { ...MEETING, version: 1 },
+});
+
+export const restoreVersion = mutation("meetings.restoreVersion", {
+  ...forEditors(
+    "meeting",
+    "Restore an earlier version of a meeting",
+    `Restores the content of a version, as a new version. Tasks keep their state; deleted ones come back with a new ID. ${BASE_VERSION}`,
+    NO_VERSION,
+    STALE_VERSION,
+  ),
+  rest: { at: "POST /meetings/{meetingId}/versions/{version}/restore", id: "restoreMeetingVersion" },
+  input: RestoreVersion,
+  output: EditedMeeting,
+  example: { ...MEETING, version: 1, ...BASED },
+});
+
+export const addTask = mutation("tasks.add", {
+  ...forEditors(
+    "meeting",
+    "Add a task to a meeting",
+    `Adds a task at the end of the meeting's tasks, with an assignee and a due date. ${BASE_VERSION}`,
+    createFieldRefusal("text"),
+    createRefusal(409, MESSAGES.tooManyTasks),
+    STALE_VERSION,
+  ),
+  rest: { at: "POST /meetings/{meetingId}/tasks", id: "createTask" },
+  input: AddTask,
+  output: EditedTask,
+  example: { ...MEETING, ...BASED, text: "Call the supplier", due: "2026-03-14" },
+});
+
+export const editTask = mutation("tasks.edit", {
+  ...forEditors(
+    "meeting",
+    "Assign, date or reword a task",
+    `Changes a task's text, assignee or due date; absent fields stay unchanged, null removes. ${BASE_VERSION}`,
+    NOTHING,
+    STALE_VERSION,
+  ),
+  rest: { at: "PATCH /meetings/{meetingId}/tasks/{taskId}", id: "updateMeetingTask" },
+  input: EditTask,
+  output: EditedTask,
+  example: { ...MEETING, ...TASK, ...BASED, due: "2026-03-14" },
+});
+
+export const deleteTask = mutation("tasks.delete", {
+  ...forEditors("task", "Delete a task", `Deletes a task of a meeting. ${BASE_VERSION}`, STALE_VERSION),
+  rest: { at: "DELETE /tasks/{taskId}", id: "deleteTask" },
+  input: DeleteTask,
+  output: EditedTask,
+  example: { ...TASK, ...BASED },
+});

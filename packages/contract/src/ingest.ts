@@ -2,8 +2,11 @@ import { z } from "zod";
 import { contentFields, ImportMeeting, startFields } from "./import.js";
 import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
+import { MESSAGES } from "./messages.js";
+import { createRefusal, mutation, query } from "./operation.js";
 import { toInputSentence } from "./sentence.js";
 import { boundedText, Email, Id, trimmedText } from "./text.js";
+import { Vocabulary } from "./vocabulary.js";
 
 /** Parameters of `recordings.start`. */
 export const StartRecording = z.strictObject(startFields);
@@ -91,7 +94,104 @@ export const ImportMany = z.strictObject({
     .describe("Meetings in the format of `meetings.import`."),
 });
 
+/** Parameters of the operations on one recording in the console. */
+export const RecordingRef = z.strictObject({ recordingId });
+
 /** Parameters of `vocabulary.get`. */
 export const GetVocabulary = z.strictObject({
   ownerEmail: Email.describe("E-mail address of the user who is being recorded."),
+});
+
+const EXAMPLE = {
+  externalId: "calendar-event-1",
+  ownerEmail: "owner@example.com",
+  title: "Weekly planning",
+  startTime: "2026-01-15T09:30:00.000Z",
+};
+const END = { endTime: "2026-01-15T10:00:00.000Z" };
+const RECORDING = { meetingId: "mtg_example" };
+const NO_OWNER = createRefusal(404, MESSAGES.ownerNotFound);
+const NO_RECORDING = createRefusal(404, MESSAGES.recordingNotFound);
+const ENDED = createRefusal(409, MESSAGES.recordingEnded);
+const DELETED = createRefusal(409, MESSAGES.deletedMeeting);
+const RECORDER = { callers: ["recorder"] } as const;
+
+export const startRecording = mutation("recordings.start", {
+  ...RECORDER,
+  rest: { at: "POST /recordings", id: "startRecording" },
+  input: StartRecording,
+  output: RecordingAnswer,
+  summary: "Start a recording",
+  description: "Announces a recording. The same `externalId` again returns the same recording.",
+  example: EXAMPLE,
+  refuses: [NO_OWNER, DELETED],
+});
+
+export const completeRecording = mutation("recordings.complete", {
+  ...RECORDER,
+  input: CompleteRecording,
+  output: RecordingAnswer,
+  summary: "Complete a recording",
+  description:
+    "Adds the transcript and everything else. The meeting becomes visible. Repeat the call to poll its state.",
+  example: { ...RECORDING, ...END },
+  refuses: [NO_RECORDING, ENDED, createRefusal(409, MESSAGES.recordingExpired)],
+});
+
+/** `recordings.complete` over REST, where the path has the ID. */
+export const completeRecordingById = mutation("recordings.complete", {
+  ...completeRecording,
+  rest: { at: "POST /recordings/{meetingId}/complete", id: "completeRecording" },
+  input: CompleteRecordingById,
+});
+
+export const failRecording = mutation("recordings.fail", {
+  ...RECORDER,
+  input: FailRecording,
+  output: RecordingAnswer,
+  summary: "Fail a recording",
+  description: "Ends a recording that produced nothing.",
+  example: { ...RECORDING, reason: "The recording stopped." },
+  refuses: [NO_RECORDING, ENDED],
+});
+
+/** `recordings.fail` over REST, where the path has the ID. */
+export const failRecordingById = mutation("recordings.fail", {
+  ...failRecording,
+  rest: { at: "POST /recordings/{meetingId}/fail", id: "failRecording" },
+  input: FailRecordingById,
+});
+
+export const importMeeting = mutation("meetings.import", {
+  ...RECORDER,
+  rest: { at: "POST /import", id: "importMeeting" },
+  input: ImportMeeting,
+  output: RecordingAnswer,
+  summary: "Import a meeting",
+  description: "Stores a complete meeting. The same meeting again changes nothing.",
+  example: { ...EXAMPLE, ...END },
+  refuses: [NO_OWNER, createRefusal(409, MESSAGES.conflictingMeeting), DELETED],
+});
+
+export const importMeetings = mutation("meetings.importMany", {
+  ...RECORDER,
+  rest: { at: "POST /import/batch", id: "importMeetings", streams: true },
+  input: ImportMany,
+  output: RecordingAnswer,
+  summary: "Import several meetings",
+  description:
+    "Answers with one line of JSON for each meeting, in order: that of a single import, or its `status` and `error`.",
+  example: { meetings: [{ ...EXAMPLE, ...END }] },
+  refuses: [],
+});
+
+export const getVocabulary = query("vocabulary.get", {
+  ...RECORDER,
+  rest: { at: "GET /recordings/vocabulary", id: "getVocabulary" },
+  input: GetVocabulary,
+  output: Vocabulary,
+  summary: "Get a user's vocabulary",
+  description: "Terms that speech recognition should know.",
+  example: { ownerEmail: EXAMPLE.ownerEmail },
+  refuses: [NO_OWNER],
 });

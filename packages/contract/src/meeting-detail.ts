@@ -102,3 +102,26 @@ export const MeetingWithFacts = MeetingDetail.extend(
   ),
 );
 export type MeetingWithFacts = z.infer<typeof MeetingWithFacts>;
+
+/** Answer of `meetings.get` for the console and assistants. */
+export const MeetingToEdit = MeetingWithFacts.extend({
+  version: z.int().describe("The meeting's version: the base of an edit."),
+});
+export type MeetingToEdit = z.infer<typeof MeetingToEdit>;
+
+/** One turn of a transcript with its label and times. */
+const TimedTurn = z.object({
+  speakerId: z.string().describe("ID of the speaker: a participant's `id`."),
+  speakerLabel: z.string().describe("Label of the speaker within the meeting, which edits of turns name."),
+  speakerName: z.string().describe("Display name."),
+  text: z.string().describe("What was said."),
+  startSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
+  endSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
+});
+export type TimedTurn = z.infer<typeof TimedTurn>;
+
+/** Answer of `meetings.transcript`. */
+export const MeetingTranscript = z
+  .object({ segments: z.array(TimedTurn).describe("The turns in the order in which they were said.") })
+  .meta({ id: "MeetingTranscript", description: "A transcript turn by turn." });
+export type MeetingTranscript = z.infer<typeof MeetingTranscript>;

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { MeetingCursor } from "./cursors.js";
 import { EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
+import { MeetingDetail, MeetingTranscript } from "./meeting-detail.js";
 import { MESSAGES } from "./messages.js";
-import { createFieldRefusal, createRefusal, PAGE_REFUSALS, type ProcedureReferences } from "./procedure.js";
+import { createFieldRefusal, createRefusal, mutation, PAGE_REFUSALS, query } from "./operation.js";
 import { boundedText, Id } from "./text.js";
 
 /** Page size and date range, shared by all lists. */
@@ -121,50 +122,94 @@ const NO_MEETING = createRefusal(404, MESSAGES.meetingNotFound);
 const DELETE =
   "Permanently deletes a meeting with its summary, transcript and tasks. **This can't be undone.**";
 
-/** Reference texts of `meetings.*`. @see docs/specification.md#endpoints */
-export const MEETING_PROCEDURES = {
-  "me/meetings.list": {
-    summary: "List own and shared meetings",
-    description:
-      "The caller's own meetings and those shared with the caller, directly or through a shared tag; latest start " +
-      "first, in pages. A filter without matches returns an empty list.",
-    example: { limit: 20, startDate: "2026-01-01" },
-    refusals: [...PAGE_REFUSALS, createFieldRefusal("tag")],
+const MEETING_EXAMPLE = { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" };
+const READ_REFUSALS = [createFieldRefusal("meetingId"), NO_ACCESS, NO_MEETING];
+const LIST = {
+  v1: true,
+  rest: { at: "GET /meetings", id: "listMeetings" },
+  output: MeetingPage,
+  example: { limit: 20, startDate: "2026-01-01" },
+} as const;
+
+/** @see docs/specification.md#list-meetings */
+export const listMyMeetings = query("meetings.list", {
+  ...LIST,
+  callers: ["user"],
+  input: ListMyMeetings,
+  summary: "List own and shared meetings",
+  description:
+    "The caller's own meetings and those shared with the caller, directly or through a shared tag; latest start " +
+    "first, in pages. A filter without matches returns an empty list.",
+  refuses: [...PAGE_REFUSALS, createFieldRefusal("tag")],
+});
+
+export const listWorkspaceMeetings = query("meetings.list", {
+  ...LIST,
+  callers: ["workspace"],
+  input: ListWorkspaceMeetings,
+  summary: "List the workspace's meetings",
+  description:
+    "Meetings of all current members of the workspace; latest start first, in pages. A filter without " +
+    "matches returns an empty list.",
+  refuses: [...PAGE_REFUSALS, createFieldRefusal("userEmail")],
+});
+
+export const getMeeting = query("meetings.get", {
+  callers: ["user", "workspace"],
+  v1: true,
+  rest: { at: "GET /meetings/{meetingId}", id: "getMeeting" },
+  input: MeetingRef,
+  output: MeetingDetail,
+  summary: {
+    user: "Get a meeting with all its details",
+    workspace: "Get a meeting of the workspace with all its details",
   },
-  "me/meetings.get": {
-    summary: "Get a meeting with all its details",
-    description:
+  description: {
+    user:
       "Summary, transcript, participants, tasks, tags and calendar event of a meeting that the caller owns or that " +
       "is shared with the caller. While a summary is locked by the plan's limits, its texts are empty.",
-    example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
-    refusals: [createFieldRefusal("meetingId"), NO_ACCESS, NO_MEETING],
-  },
-  "me/meetings.delete": {
-    summary: "Delete one of your own meetings",
-    description: `${DELETE} Only meetings that the caller owns; shared ones can't be deleted.`,
-    example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
-    refusals: [createFieldRefusal("meetingId"), createRefusal(403, MESSAGES.notYourMeeting), NO_MEETING],
-  },
-  "workspace/meetings.list": {
-    summary: "List the workspace's meetings",
-    description:
-      "Meetings of all current members of the workspace; latest start first, in pages. A filter without " +
-      "matches returns an empty list.",
-    example: { limit: 20, startDate: "2026-01-01" },
-    refusals: [...PAGE_REFUSALS, createFieldRefusal("userEmail")],
-  },
-  "workspace/meetings.get": {
-    summary: "Get a meeting of the workspace with all its details",
-    description:
+    workspace:
       "Summary, transcript, participants, tasks, tags and calendar event of a meeting that a current member " +
       "recorded. While a summary is locked by the plan's limits, its texts are empty.",
-    example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
-    refusals: [createFieldRefusal("meetingId"), NO_ACCESS, NO_MEETING],
   },
-  "workspace/meetings.delete": {
-    summary: "Delete a meeting of the workspace",
-    description: `${DELETE} Any meeting whose owner is a current member of the workspace.`,
-    example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
-    refusals: [createFieldRefusal("meetingId"), createRefusal(403, MESSAGES.notInWorkspace), NO_MEETING],
+  example: MEETING_EXAMPLE,
+  refuses: READ_REFUSALS,
+});
+
+export const deleteMeeting = mutation("meetings.delete", {
+  callers: ["user", "workspace"],
+  v1: true,
+  rest: { at: "DELETE /meetings/{meetingId}", id: "deleteMeeting" },
+  input: MeetingRef,
+  output: DeletedMeeting,
+  summary: { user: "Delete one of your own meetings", workspace: "Delete a meeting of the workspace" },
+  description: {
+    user: `${DELETE} Only meetings that the caller owns; shared ones can't be deleted.`,
+    workspace: `${DELETE} Any meeting whose owner is a current member of the workspace.`,
   },
-} as const satisfies ProcedureReferences;
+  example: MEETING_EXAMPLE,
+  refuses: {
+    user: [createFieldRefusal("meetingId"), createRefusal(403, MESSAGES.notYourMeeting), NO_MEETING],
+    workspace: [createFieldRefusal("meetingId"), createRefusal(403, MESSAGES.notInWorkspace), NO_MEETING],
+  },
+});
+
+const TRANSCRIPT =
+  "The transcript turn by turn, with speakers and, if known, the seconds from the start of the recording.";
+
+export const getTranscript = query("meetings.transcript", {
+  callers: ["user", "workspace"],
+  rest: { at: "GET /meetings/{meetingId}/transcript", id: "getTranscript" },
+  input: MeetingRef,
+  output: MeetingTranscript,
+  summary: {
+    user: "Get the transcript of a meeting",
+    workspace: "Get the transcript of a meeting of the workspace",
+  },
+  description: {
+    user: `${TRANSCRIPT} Only meetings that the caller owns or that are shared with the caller.`,
+    workspace: `${TRANSCRIPT} Only meetings that a current member recorded.`,
+  },
+  example: MEETING_EXAMPLE,
+  refuses: READ_REFUSALS,
+});

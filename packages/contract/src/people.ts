@@ -3,6 +3,7 @@ import { InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { NextCursor, Page } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
+import { createFieldRefusal, createRefusal, mutation, query, type Refusal } from "./operation.js";
 import { Id, Name, trimmedText } from "./text.js";
 
 const personId = Id.describe("Person ID, as in `participants` and `assignee`.");
@@ -96,3 +97,71 @@ export const ChangedPerson = z
   })
   .meta({ id: "ChangedPerson", description: "A person who was renamed, merged or separated." });
 export type ChangedPerson = z.infer<typeof ChangedPerson>;
+
+const PERSON = { personId: "per_7cXe2RtY5uJm9QpZ4wNs" };
+const NO_PERSON = createRefusal(404, MESSAGES.personNotFound);
+const ADMIN = createRefusal(403, MESSAGES.onlyAdmins);
+const WHO_SEES =
+  "Everybody who spoke, or has a task, in a meeting that the caller can read. Meetings that the caller can't read don't count.";
+const FOLLOW = "Meetings, search and copies follow in the background.";
+const withKey = (summary: string) => ({ user: summary, workspace: `${summary} with a workspace key` });
+/** Leaves out the missing role for workspace keys, which need none. */
+const orAdmin = (...refusals: Refusal[]) => ({
+  user: refusals,
+  workspace: refusals.filter((refusal) => refusal !== ADMIN),
+});
+
+export const listPeople = query("people.list", {
+  callers: ["user", "workspace"],
+  rest: { at: "GET /people", id: "listPeople" },
+  input: ListPeople,
+  output: PeoplePage,
+  summary: withKey("List people"),
+  description: `${WHO_SEES} By name; accents and case don't matter.`,
+  example: {},
+  refuses: ["limit", "cursor"].map(createFieldRefusal),
+});
+
+export const getPerson = query("people.show", {
+  callers: ["user", "workspace"],
+  rest: { at: "GET /people/{personId}", id: "getPerson" },
+  input: PersonRef,
+  output: PersonDetail,
+  summary: withKey("Get a person"),
+  description: `A person with their latest meetings, turns and talk time. ${WHO_SEES}`,
+  example: PERSON,
+  refuses: [NO_PERSON],
+});
+
+export const updatePerson = mutation("people.rename", {
+  callers: ["user", "workspace"],
+  rest: { at: "PATCH /people/{personId}", id: "updatePerson" },
+  input: RenamePerson,
+  output: ChangedPerson,
+  summary: withKey("Rename a person"),
+  description: `Renames a person in all meetings of the workspace. Only for admins. ${FOLLOW}`,
+  example: { ...PERSON, name: "Ada Lovelace" },
+  refuses: orAdmin(ADMIN, NO_PERSON),
+});
+
+export const mergePeople = mutation("people.merge", {
+  callers: ["user", "workspace"],
+  rest: { at: "POST /people/{personId}/merge", id: "mergePeople" },
+  input: MergePeople,
+  output: ChangedPerson,
+  summary: withKey("Merge two people"),
+  description: `Makes two people of the workspace one: at once the person who stays answers for both. Only for admins. With \`dryRun\`, only counts. ${FOLLOW}`,
+  example: { ...PERSON, intoId: "per_3kVb8LdF6hTn1GsW0xQa" },
+  refuses: orAdmin(createRefusal(400, MESSAGES.samePerson), ADMIN, NO_PERSON),
+});
+
+export const unmergePerson = mutation("people.unmerge", {
+  callers: ["user", "workspace"],
+  rest: { at: "POST /people/{personId}/unmerge", id: "unmergePerson" },
+  input: UnmergePerson,
+  output: ChangedPerson,
+  summary: withKey("Undo a merge of people"),
+  description: `Separates a person from the one they were merged into: they have their own meetings, addresses and name again. People merged into them before the merge stay with the other. Only for admins. ${FOLLOW}`,
+  example: PERSON,
+  refuses: orAdmin(createRefusal(409, MESSAGES.personNotMerged), ADMIN, NO_PERSON),
+});

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
+import { MeetingRef } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
-import { createRefusal, type ProcedureReference } from "./procedure.js";
+import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
 import { Id, trimmedText } from "./text.js";
 
 const days = z
@@ -62,61 +63,83 @@ export const MeetingHold = z
   .meta({ id: "MeetingHold", description: "Whether a meeting is on hold." });
 export type MeetingHold = z.infer<typeof MeetingHold>;
 
-const describe = (
-  summary: string,
-  description: string,
-  example: ProcedureReference["example"],
-  ...refusals: ProcedureReference["refusals"]
-): ProcedureReference => ({ summary, description, example, refusals, addition: true });
-
 const ADMINS = createRefusal(403, MESSAGES.onlyAdmins);
 const MEETING = { meetingId: "mtg_example" };
 const NO_MEETING = createRefusal(404, MESSAGES.meetingNotFound);
+const ACCOUNT = { callers: ["user"], session: true } as const;
+const OF_MEETING = { ...ACCOUNT, input: MeetingRef, example: MEETING };
 
-/** Reference texts of the resources for retention. */
-export const RETENTION_TEXTS = {
-  "settings/retention.list": describe(
-    "List retention rules",
-    "How long the workspace keeps its meetings; for admins.",
-    {},
-    ADMINS,
-  ),
-  "settings/retention.set": describe(
-    "Set a retention rule",
+export const listRetentionRules = query("retention.list", {
+  ...ACCOUNT,
+  rest: { at: "GET /retention/rules", id: "listRetentionRules" },
+  input: NoInput,
+  output: RetentionRules,
+  summary: "List retention rules",
+  description: "How long the workspace keeps its meetings; for admins.",
+  example: {},
+  refuses: [ADMINS],
+});
+
+export const setRetentionRule = mutation("retention.set", {
+  ...ACCOUNT,
+  rest: { at: "PUT /retention/rules", id: "setRetentionRule" },
+  input: RetentionInput.rule,
+  output: RetentionRule,
+  summary: "Set a retention rule",
+  description:
     "Sets the rule for all meetings or for a tag, or changes its days; for admins. Nothing is deleted before a day has passed.",
-    { days: 365 },
-    ADMINS,
-    createRefusal(409, MESSAGES.tooManyRetentionRules),
-  ),
-  "settings/retention.delete": describe(
-    "Delete a retention rule",
+  example: { days: 365 },
+  refuses: [ADMINS, createRefusal(409, MESSAGES.tooManyRetentionRules)],
+});
+
+export const deleteRetentionRule = mutation("retention.delete", {
+  ...ACCOUNT,
+  rest: { at: "DELETE /retention/rules/{ruleId}", id: "deleteRetentionRule" },
+  input: RetentionInput.ruleRef,
+  output: Success,
+  summary: "Delete a retention rule",
+  description:
     "For admins. Meetings that it kept longer fall under the remaining rules, after a day at the earliest.",
-    { ruleId: "ret_example" },
-    createRefusal(404, MESSAGES.retentionRuleNotFound),
-  ),
-  "settings/retention.preview": describe(
-    "Preview retention",
+  example: { ruleId: "ret_example" },
+  refuses: [createRefusal(404, MESSAGES.retentionRuleNotFound)],
+});
+
+export const previewRetention = query("retention.preview", {
+  ...ACCOUNT,
+  rest: { at: "GET /retention/preview", id: "previewRetention" },
+  input: RetentionInput.preview,
+  output: RetentionPreview,
+  summary: "Preview retention",
+  description:
     "A dry run: counts what the present rules, or the rules with a change, would delete now; for admins.",
-    { days: 365 },
-    ADMINS,
-  ),
-  "settings/retention.getHold": describe(
-    "Get the hold of a meeting",
-    "For its owner and admins.",
-    MEETING,
-    NO_MEETING,
-  ),
-  "settings/retention.hold": describe(
-    "Put a meeting on hold",
+  example: { days: 365 },
+  refuses: [ADMINS],
+});
+
+export const getHold = query("retention.getHold", {
+  ...OF_MEETING,
+  rest: { at: "GET /retention/holds/{meetingId}", id: "getHold" },
+  output: MeetingHold,
+  summary: "Get the hold of a meeting",
+  description: "For its owner and admins.",
+  refuses: [NO_MEETING],
+});
+
+export const holdMeeting = mutation("retention.hold", {
+  ...OF_MEETING,
+  rest: { at: "PUT /retention/holds/{meetingId}", id: "holdMeeting" },
+  output: Success,
+  summary: "Put a meeting on hold",
+  description:
     "No retention rule deletes it until it is released; for its owner and admins. It can still be deleted by hand.",
-    MEETING,
-    NO_MEETING,
-  ),
-  "settings/retention.release": describe(
-    "Release a meeting",
-    "Ends a hold; for admins, and for the owner if they put the meeting on hold.",
-    MEETING,
-    createRefusal(403, MESSAGES.heldByAdmin),
-    NO_MEETING,
-  ),
-} as const;
+  refuses: [NO_MEETING],
+});
+
+export const releaseMeeting = mutation("retention.release", {
+  ...OF_MEETING,
+  rest: { at: "DELETE /retention/holds/{meetingId}", id: "releaseMeeting" },
+  output: Success,
+  summary: "Release a meeting",
+  description: "Ends a hold; for admins, and for the owner if they put the meeting on hold.",
+  refuses: [createRefusal(403, MESSAGES.heldByAdmin), NO_MEETING],
+});

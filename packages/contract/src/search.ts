@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { meetingRange, PersonName, TagName, Whose } from "./meetings.js";
-import { createFieldRefusal, type ProcedureReferences } from "./procedure.js";
+import { createFieldRefusal, query } from "./operation.js";
 import { trimmedText } from "./text.js";
 
 /** Parameters of `me/meetings.search`. @see docs/specification.md#search-behaviour */
@@ -90,14 +90,29 @@ export const SearchProgress = z
   .meta({ id: "SearchProgress", description: "How far the model has encoded the visible meetings." });
 export type SearchProgress = z.infer<typeof SearchProgress>;
 
-/** Reference texts of `meetings.search`. @see docs/specification.md#endpoints */
-export const SEARCH_PROCEDURES = {
-  "me/meetings.search": {
-    summary: "Search what was said",
-    description:
-      "Finds excerpts of own and shared meetings, by words and, if a model is loaded, by meaning: up to 40, most relevant first, each with its source. " +
-      "Without `startDate` and `endDate`, only meetings of the last 6 months are searched.",
-    example: { query: "why did the backup fail" },
-    refusals: ["query", "startDate", "endDate"].map(createFieldRefusal),
-  },
-} as const satisfies ProcedureReferences;
+/** Parameters of `GET /search`. */
+export const SearchByText = z.strictObject({ q: SearchMeetings.shape.query, ...meetingRange });
+
+/** @see docs/specification.md#search-meetings */
+export const searchMeetings = query("meetings.search", {
+  callers: ["user"],
+  v1: true,
+  input: SearchMeetings,
+  output: SearchResults,
+  summary: "Search what was said",
+  description:
+    "Finds excerpts of own and shared meetings, by words and, if a model is loaded, by meaning: up to 40, most relevant first, each with its source. " +
+    "Without `startDate` and `endDate`, only meetings of the last 6 months are searched.",
+  example: { query: "why did the backup fail" },
+  refuses: ["query", "startDate", "endDate"].map(createFieldRefusal),
+});
+
+/** `meetings.search` over REST. */
+export const searchByText = query("meetings.search", {
+  ...searchMeetings,
+  v1: undefined,
+  rest: { at: "GET /search", id: "searchMeetings" },
+  input: SearchByText,
+  example: { q: searchMeetings.example.query },
+  refuses: ["q", "startDate", "endDate"].map(createFieldRefusal),
+});

@@ -1,14 +1,12 @@
 import { z } from "zod";
-import { EditedMeeting } from "./corrections.js";
+import { BASE_VERSION, baseVersion, EditedMeeting, forEditors, STALE_VERSION } from "./editing.js";
 import { LIMITS } from "./limits.js";
+import { MeetingRef } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
+import { createFieldRefusal, createRefusal, mutation, query } from "./operation.js";
 import { Email, Id, Name } from "./text.js";
 
 const meetingId = Id.describe("The meeting's `id`.");
-const baseVersion = z
-  .int()
-  .min(1)
-  .describe("The meeting's version that the caller saw. 409 if the meeting has changed since.");
 const speakerLabel = Id.describe("Label of the speaker within the meeting.");
 
 const who = {
@@ -115,3 +113,79 @@ export const EditedSpeaker = EditedMeeting.extend({
     ),
 }).meta({ id: "EditedSpeaker", description: "A speaker, and the meeting's version after an edit." });
 export type EditedSpeaker = z.infer<typeof EditedSpeaker>;
+
+const SPEAKER = { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc", speakerLabel: "s1", baseVersion: 1 };
+const NO_SPEAKER = createRefusal(404, MESSAGES.speakerNotFound);
+const WHO = [
+  createRefusal(400, MESSAGES.whoIsMissing),
+  createRefusal(400, MESSAGES.whoIsBoth),
+  createRefusal(404, MESSAGES.personNotFound),
+];
+const SUMMARY = `The summary stays as it is: the answer says how often the former name occurs in it. ${BASE_VERSION}`;
+
+export const listSpeakers = query("speakers.list", {
+  callers: ["user", "workspace"],
+  rest: { at: "GET /meetings/{meetingId}/speakers", id: "listSpeakers" },
+  input: MeetingRef,
+  output: MeetingSpeakers,
+  summary: {
+    user: "List the speakers of a meeting",
+    workspace: "List the speakers of a meeting of the workspace",
+  },
+  description:
+    "Each speaker with the number of turns and the talk time, and suggestions who they are: people invited to the calendar " +
+    "event, then speakers of earlier meetings with the same title or of the same series, then members.",
+  example: { meetingId: SPEAKER.meetingId },
+  refuses: [
+    createFieldRefusal("meetingId"),
+    createRefusal(403, MESSAGES.noMeetingAccess),
+    createRefusal(404, MESSAGES.meetingNotFound),
+  ],
+});
+
+export const assignSpeaker = mutation("speakers.assign", {
+  ...forEditors(
+    "meeting",
+    "Say who a speaker is",
+    `Assigns a speaker to a person: an existing one by \`personId\`, the one with an e-mail address, or a new one by name. With \`personId\` and \`name\`, renames the speaker in this meeting. A recorder's replacement keeps it. ${SUMMARY}`,
+    ...WHO,
+    NO_SPEAKER,
+    STALE_VERSION,
+  ),
+  rest: { at: "PATCH /meetings/{meetingId}/speakers/{speakerLabel}", id: "updateSpeaker" },
+  input: AssignSpeaker,
+  output: EditedSpeaker,
+  example: { ...SPEAKER, name: "Ada Lovelace", email: "ada@example.com" },
+});
+
+export const mergeSpeakers = mutation("speakers.merge", {
+  ...forEditors(
+    "meeting",
+    "Merge two speakers of a meeting",
+    `Gives the turns and tasks of a speaker to another one of the same meeting. ${SUMMARY}`,
+    createRefusal(400, MESSAGES.sameSpeaker),
+    NO_SPEAKER,
+    STALE_VERSION,
+  ),
+  rest: { at: "POST /meetings/{meetingId}/speakers/{speakerLabel}/merge", id: "mergeSpeakers" },
+  input: MergeSpeakers,
+  output: EditedSpeaker,
+  example: { ...SPEAKER, intoLabel: "s2" },
+});
+
+export const splitSpeaker = mutation("speakers.split", {
+  ...forEditors(
+    "meeting",
+    "Move turns to a new speaker",
+    `Moves some turns of a speaker to a new speaker of the same meeting. ${SUMMARY}`,
+    ...WHO,
+    createRefusal(400, MESSAGES.turnOfOther),
+    createRefusal(400, MESSAGES.allTurns),
+    NO_SPEAKER,
+    STALE_VERSION,
+  ),
+  rest: { at: "POST /meetings/{meetingId}/speakers/{speakerLabel}/split", id: "splitSpeaker" },
+  input: SplitSpeaker,
+  output: EditedSpeaker,
+  example: { ...SPEAKER, turns: [0], name: "Ada Lovelace" },
+});

@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.js";
 import { MeetingDetail } from "./meeting-detail.js";
 import { MeetingListItem, Page } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
-import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./procedure.js";
+import { createFieldRefusal, createRefusal, query } from "./operation.js";
 import { Tag } from "./tags.js";
 import { TaskListItem } from "./tasks.js";
 
@@ -128,20 +128,19 @@ const FEED =
   "Without a cursor, the first pages return everything. With the last cursor, they return what changed " +
   "since: the current state, or that it was deleted or is no longer accessible. No concurrent commit is missed.";
 
-/** Reference texts of `changes.*`. */
-export const SYNC_PROCEDURES = {
-  "me/changes.list": {
-    summary: "List changes of everything the caller can see",
-    description: `Own and shared meetings, their tasks, and tags. ${FEED}`,
-    example: { limit: 20 },
-    refusals: REFUSALS,
-    addition: true,
+export const listChanges = query("changes.list", {
+  callers: ["user", "workspace"],
+  rest: { at: "GET /changes", id: "getChanges" },
+  input: ListChanges,
+  output: ChangePage,
+  summary: {
+    user: "List changes of everything the caller can see",
+    workspace: "List changes of everything the workspace can see",
   },
-  "workspace/changes.list": {
-    summary: "List changes of everything the workspace can see",
-    description: `Meetings of all current members and their tasks. ${FEED}`,
-    example: { limit: 20 },
-    refusals: REFUSALS,
-    addition: true,
+  description: {
+    user: `Own and shared meetings, their tasks, and tags. ${FEED}`,
+    workspace: `Meetings of all current members and their tasks. ${FEED}`,
   },
-} as const satisfies ProcedureReferences;
+  example: { limit: 20 },
+  refuses: REFUSALS,
+});

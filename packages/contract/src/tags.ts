@@ -1,8 +1,5 @@
 import { z } from "zod";
-import type { ProcedureReferences } from "./procedure.js";
-
-/** A procedure without parameters. Any field is refused. */
-export const NoInput = z.strictObject({}).prefault({}).meta({ id: "NoInput" });
+import { NoInput, query } from "./operation.js";
 
 /** A tag as `tags.list` returns it. @see docs/specification.md#tag */
 export const Tag = z
@@ -21,12 +18,15 @@ export const TagList = z
   .meta({ id: "TagList", description: "All tags of the caller." });
 export type TagList = z.infer<typeof TagList>;
 
-/** Reference texts of `tags.*`. @see docs/specification.md#endpoints */
-export const TAG_PROCEDURES = {
-  "me/tags.list": {
-    summary: "List own and shared tags",
-    description: "The caller's own tags and tags that others shared with the caller.",
-    example: {},
-    refusals: [],
-  },
-} as const satisfies ProcedureReferences;
+/** @see docs/specification.md#list-tags */
+export const listTags = query("tags.list", {
+  callers: ["user"],
+  v1: true,
+  rest: { at: "GET /tags", id: "listTags" },
+  input: NoInput,
+  output: TagList,
+  summary: "List own and shared tags",
+  description: "The caller's own tags and tags that others shared with the caller.",
+  example: {},
+  refuses: [],
+});

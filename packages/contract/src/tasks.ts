@@ -4,7 +4,7 @@ import { EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { NextCursor, Page, UserEmail } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
-import { createFieldRefusal, createRefusal, PAGE_REFUSALS, type ProcedureReferences } from "./procedure.js";
+import { createFieldRefusal, createRefusal, mutation, PAGE_REFUSALS, query } from "./operation.js";
 import { boundedText, Id, trimmedText } from "./text.js";
 
 const listFields = {
@@ -103,49 +103,105 @@ export const UpdatedTask = z
   .meta({ id: "UpdatedTask", description: "The task's `id` and exactly the supplied fields." });
 export type UpdatedTask = z.infer<typeof UpdatedTask>;
 
+/** A task outside `/v1`: with its due date. */
+export const TaskWithDue = TaskListItem.extend({
+  due: z.string().nullable().describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
+}).meta({ id: "TaskWithDue", description: "A task with its due date." });
+export type TaskWithDue = z.infer<typeof TaskWithDue>;
+
+/** Answer of `tasks.list` for the console and assistants. */
+export const TaskPageWithDue = TaskPage.extend({
+  tasks: z.array(TaskWithDue).describe("The tasks of this page, newest first."),
+}).meta({ id: "TaskPageWithDue", description: "One page of tasks with due dates." });
+
+/** Parameters of `tasks.get`. */
+export const TaskRef = z.strictObject({ taskId: Id.describe("The task's `id`.") });
+
+const TASK_EXAMPLE = { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr" };
+const ASSIGNEE = createFieldRefusal("assignee");
+const LIST_REFUSALS = [...PAGE_REFUSALS, createFieldRefusal("completed"), createFieldRefusal("meetingId")];
+const ORDER = "newest first, in pages. A filter without matches returns an empty list.";
+
+/** @see docs/specification.md#list-tasks */
+export const listMyTasks = query("tasks.list", {
+  callers: ["user"],
+  v1: true,
+  input: ListMyTasks,
+  output: TaskPage,
+  summary: "List tasks of own and shared meetings",
+  description: `Action items of meetings that the caller can read; ${ORDER}`,
+  example: { completed: false, limit: 20 },
+  refuses: LIST_REFUSALS,
+});
+
+/** `tasks.list` over REST, where it can also be filtered by assignee. */
+export const listMyTasksOfPerson = query("tasks.list", {
+  ...listMyTasks,
+  v1: undefined,
+  rest: { at: "GET /tasks", id: "listTasks" },
+  input: ListMyTasksOfPerson,
+  refuses: [...LIST_REFUSALS, ASSIGNEE],
+});
+
+/** @see docs/specification.md#list-tasks */
+export const listWorkspaceTasks = query("tasks.list", {
+  callers: ["workspace"],
+  v1: true,
+  input: ListWorkspaceTasks,
+  output: TaskPage,
+  summary: "List the workspace's tasks",
+  description: `Action items of the meetings of all current members; ${ORDER}`,
+  example: { completed: false, limit: 20 },
+  refuses: [...LIST_REFUSALS, createFieldRefusal("userEmail")],
+});
+
+/** `tasks.list` over REST, where it can also be filtered by assignee. */
+export const listWorkspaceTasksOfPerson = query("tasks.list", {
+  ...listWorkspaceTasks,
+  v1: undefined,
+  rest: { at: "GET /tasks", id: "listTasks" },
+  input: ListWorkspaceTasksOfPerson,
+  refuses: [...LIST_REFUSALS, createFieldRefusal("userEmail"), ASSIGNEE],
+});
+
+export const getTask = query("tasks.get", {
+  callers: ["user", "workspace"],
+  rest: { at: "GET /tasks/{taskId}", id: "getTask" },
+  input: TaskRef,
+  output: TaskWithDue,
+  summary: { user: "Get a task", workspace: "Get a task of the workspace" },
+  description: {
+    user: "An action item of a meeting that the caller can read, as in the list of tasks.",
+    workspace: "An action item of a current member's meeting, as in the list of tasks.",
+  },
+  example: TASK_EXAMPLE,
+  refuses: [createFieldRefusal("taskId"), createRefusal(404, MESSAGES.taskNotFound)],
+});
+
 const UPDATE =
   "Changes a task's text, its state, or both. Omitted fields stay unchanged. At least one of `completed` and " +
   "`text` is required. Repeating an update is a no-op. The answer has `taskId` and exactly " +
   "the supplied fields.";
-const UPDATE_REFUSALS = [
-  ...["taskId", "completed", "text"].map(createFieldRefusal),
-  createRefusal(400, "At least one of completed or text is required."),
-  createRefusal(404, MESSAGES.taskNotWritable),
-];
 
-/** Reference texts of `tasks.*`. @see docs/specification.md#endpoints */
-export const TASK_PROCEDURES = {
-  "me/tasks.list": {
-    summary: "List tasks of own and shared meetings",
-    description:
-      "Action items of meetings that the caller can read; newest first, in pages. A filter without matches " +
-      "returns an empty list.",
-    example: { completed: false, limit: 20 },
-    refusals: [...PAGE_REFUSALS, createFieldRefusal("completed"), createFieldRefusal("meetingId")],
+/** @see docs/specification.md#update-task */
+export const updateTask = mutation("tasks.update", {
+  callers: ["user", "workspace"],
+  v1: true,
+  rest: { at: "PATCH /tasks/{taskId}", id: "updateTask" },
+  input: UpdateTask,
+  output: UpdatedTask,
+  summary: {
+    user: "Complete, reopen or reword one of your own tasks",
+    workspace: "Complete, reopen or reword a task of the workspace",
   },
-  "me/tasks.update": {
-    summary: "Complete, reopen or reword one of your own tasks",
-    description: `${UPDATE} Only tasks that the caller owns; tasks of shared meetings are read-only.`,
-    example: { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr", completed: true },
-    refusals: UPDATE_REFUSALS,
+  description: {
+    user: `${UPDATE} Only tasks that the caller owns; tasks of shared meetings are read-only.`,
+    workspace: `${UPDATE} Any task of a current member's meeting.`,
   },
-  "workspace/tasks.list": {
-    summary: "List the workspace's tasks",
-    description:
-      "Action items of the meetings of all current members; newest first, in pages. A filter without matches " +
-      "returns an empty list.",
-    example: { completed: false, limit: 20 },
-    refusals: [
-      ...PAGE_REFUSALS,
-      createFieldRefusal("completed"),
-      createFieldRefusal("meetingId"),
-      createFieldRefusal("userEmail"),
-    ],
-  },
-  "workspace/tasks.update": {
-    summary: "Complete, reopen or reword a task of the workspace",
-    description: `${UPDATE} Any task of a current member's meeting.`,
-    example: { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr", completed: true },
-    refusals: UPDATE_REFUSALS,
-  },
-} as const satisfies ProcedureReferences;
+  example: { ...TASK_EXAMPLE, completed: true },
+  refuses: [
+    ...["taskId", "completed", "text"].map(createFieldRefusal),
+    createRefusal(400, "At least one of completed or text is required."),
+    createRefusal(404, MESSAGES.taskNotWritable),
+  ],
+});

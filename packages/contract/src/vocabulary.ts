@@ -15,3 +15,9 @@ export const Vocabulary = z.object({
   team: z.array(z.string()).describe("The terms of the owner's workspace."),
 });
 export type Vocabulary = z.infer<typeof Vocabulary>;
+
+/** Parameters of `vocabulary.add` and `vocabulary.remove`. */
+export const ListedTerm = z.strictObject({
+  list: VocabularyList.describe("`personal` is the caller's own list, `team` the workspace's."),
+  term: VocabularyTerm.describe("Word or phrase that speech recognition should know."),
+});

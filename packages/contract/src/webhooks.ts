@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { InstantInput } from "./instants.js";
+import { createdBy, nullableInstant, secretMessage } from "./credentials.js";
+import { InstantInput, InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { Page } from "./meetings.js";
+import { MESSAGES } from "./messages.js";
+import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
 import { boundedText, Id, Name } from "./text.js";
 
 /**
@@ -182,3 +185,277 @@ export const ListDeliveries = z.strictObject({
   cursor: DeliveryId.optional().describe("Opaque `nextCursor` of the previous page."),
 });
 export type ListDeliveries = z.output<typeof ListDeliveries>;
+
+const webhookId = Id.describe("The webhook's `id`.");
+
+/** Parameters of `webhooks.create`. */
+export const NewWebhookOfKind = NewWebhook.safeExtend({
+  kind: z.enum(["personal", "workspace"]).describe("Whose meetings it reports."),
+});
+
+/** Parameters of the operations on one webhook. */
+export const WebhookRef = z.strictObject({ webhookId });
+
+/** Parameters of `webhooks.edit`. */
+export const EditWebhook = WebhookChange.extend({ webhookId });
+
+/** Parameters of `webhooks.resume`. */
+export const ResumeWebhook = z.strictObject({
+  webhookId,
+  replay: z
+    .boolean()
+    .describe("True sends the held deliveries, oldest first. False skips them and sends only new ones."),
+});
+
+/** Parameters of the operations on one delivery. */
+export const DeliveryRef = z.strictObject({ deliveryId: DeliveryId.describe("The delivery's `id`.") });
+
+/** Parameters of `webhooks.redeliverFailed`. */
+export const RedeliverFailed = z.strictObject({
+  webhookId,
+  from: InstantInput.describe("Created at this time or later."),
+  to: InstantInput.describe("Created at this time or earlier."),
+});
+
+const webhook = {
+  id: z.string().describe("The webhook's `webhookId`."),
+  kind: z.enum(["personal", "workspace"]).describe("Whose meetings it reports."),
+  name: z.string().describe("Display name."),
+  url: z.string().describe("Where deliveries go. Members who are not admins see only its origin."),
+  method: z.enum(WEBHOOK_METHODS).describe("How the receiver verifies a delivery."),
+  headerName: z.string().nullable().describe("Header with the signature or the secret; null: the default."),
+  headerPrefix: z.string().nullable().describe("Prefix of the other header names; null: the default."),
+  events: z.array(z.string()).describe("Events it subscribes to."),
+  createdAt: InstantOut.describe("When it was created."),
+  disabledAt: nullableInstant.describe("When it was disabled; null if it is enabled."),
+  pausedAt: nullableInstant.describe("When it was paused because of failures; null if it is not."),
+  missed: z.int().describe("Number of missed deliveries that resuming can send; 0 unless paused."),
+  createdBy,
+};
+export const WebhookDetail = z
+  .object(webhook)
+  .meta({ id: "Webhook", description: "A webhook without its secret." });
+const WebhookWithHealth = z
+  .object({
+    ...webhook,
+    health: z
+      .object({
+        delivered: z.int().describe("Delivered."),
+        failed: z.int().describe("Failed."),
+        pending: z.int().describe("Not finished."),
+      })
+      .describe("Number of deliveries in the last 24 hours."),
+  })
+  .meta({ id: "WebhookWithHealth", description: "A webhook and its recent deliveries." });
+export const WebhookList = z.object({
+  personal: z.array(WebhookWithHealth).describe("The caller's webhooks, oldest first."),
+  workspace: z.array(WebhookWithHealth).describe("The workspace's webhooks, oldest first."),
+});
+const secret = z.string().describe("The secret. It is shown only this time; empty in a repeated answer.");
+export const NewWebhookSecret = z.object({
+  id: z.string().describe("The webhook's `webhookId`."),
+  secret,
+  message: secretMessage,
+});
+export const ChangedWebhook = z
+  .object({ ...webhook, secret: secret.optional().describe("A new secret, where the change required one.") })
+  .meta({ id: "ChangedWebhook", description: "The webhook after the change." });
+export const Resumed = z.object({ replayed: z.int().describe("Number of deliveries to send again.") });
+export const TestDelivery = z.object({ deliveryId: z.string().describe("The delivery's id.") });
+export const Redelivered = z.object({ redelivered: z.int().describe("Number of redelivered deliveries.") });
+
+const delivery = {
+  id: z.string().describe("The delivery's `deliveryId`."),
+  webhookId: z.string().describe("The webhook."),
+  meetingId: z.string().nullable().describe("The meeting; null for a test."),
+  event: z.string().describe("What happened, such as `meeting.completed`."),
+  state: z.enum(DELIVERY_STATES).describe("State of the delivery."),
+  attempts: z.int().describe("Number of attempts."),
+  createdAt: InstantOut.describe("When it was created."),
+  finishedAt: nullableInstant.describe("When it ended; null if it has not."),
+  nextAttemptAt: nullableInstant.describe("When the next attempt is due; null if there is none."),
+};
+export const DeliveryPage = z.object({
+  deliveries: z
+    .array(z.object(delivery).meta({ id: "Delivery", description: "One delivery." }))
+    .describe("Newest first."),
+  nextCursor: z.string().nullable().describe("Pass it as `cursor` for the next page; null on the last one."),
+});
+export const DeliveryDetail = z
+  .object({
+    ...delivery,
+    attempts: z
+      .array(
+        z.object({
+          number: z.int().describe("1 for the first."),
+          startedAt: InstantOut.describe("When it started."),
+          milliseconds: z.int().describe("How long it took."),
+          status: z.int().nullable().describe("The receiver's status; null if it did not answer."),
+          error: z.string().nullable().describe("Why it failed; null if it did not."),
+        }),
+      )
+      .describe("All attempts, in order."),
+  })
+  .meta({ id: "DeliveryDetail", description: "One delivery with its attempts." });
+export const DeliveryRequest = z.object({
+  headers: z
+    .record(z.string(), z.string().nullable())
+    .describe("By name. Null: the signature or the secret, which is never shown."),
+  body: z.string().nullable().describe("Null if the meeting is deleted, or the caller can't read it."),
+});
+
+const WEBHOOK = { webhookId: "whk_example" };
+const DELIVERY = { deliveryId: "1" };
+const NO_WEBHOOK = createRefusal(404, MESSAGES.webhookNotFound);
+const NO_DELIVERY = createRefusal(404, MESSAGES.deliveryNotFound);
+const DISABLED = createRefusal(409, MESSAGES.webhookDisabled);
+const ACCOUNT = { callers: ["user"], session: true } as const;
+const OF_WEBHOOK = { ...ACCOUNT, input: WebhookRef, example: WEBHOOK, refuses: [NO_WEBHOOK] };
+const OF_DELIVERY = { ...ACCOUNT, input: DeliveryRef, example: DELIVERY, refuses: [NO_DELIVERY] };
+
+export const listWebhooks = query("webhooks.list", {
+  ...ACCOUNT,
+  rest: { at: "GET /webhooks", id: "listWebhooks" },
+  input: NoInput,
+  output: WebhookList,
+  summary: "List webhooks",
+  description: "The caller's webhooks and the workspace's, with the results of the last 24 hours.",
+  example: {},
+  refuses: [],
+});
+
+export const createWebhook = mutation("webhooks.create", {
+  ...ACCOUNT,
+  rest: { at: "POST /webhooks", id: "createWebhook", secret: "secret" },
+  input: NewWebhookOfKind,
+  output: NewWebhookSecret,
+  summary: "Create a webhook",
+  description: "The secret is shown only in this answer. Webhooks of the workspace are for admins.",
+  example: { kind: "personal", name: "Example", url: "https://hooks.example.com/minutes" },
+  refuses: [
+    createRefusal(400, MESSAGES.webhookUrlNotHttps),
+    createRefusal(403, MESSAGES.webhooksNeedPlan),
+    createRefusal(409, MESSAGES.tooManyPersonalWebhooks),
+  ],
+});
+
+export const getWebhook = query("webhooks.show", {
+  ...OF_WEBHOOK,
+  rest: { at: "GET /webhooks/{webhookId}", id: "getWebhook" },
+  output: WebhookDetail,
+  summary: "Get a webhook",
+  description: "Without its secret.",
+});
+
+export const updateWebhook = mutation("webhooks.edit", {
+  ...OF_WEBHOOK,
+  rest: { at: "PATCH /webhooks/{webhookId}", id: "updateWebhook" },
+  input: EditWebhook,
+  output: ChangedWebhook,
+  summary: "Change a webhook",
+  description: "Absent fields stay unchanged.",
+  example: { ...WEBHOOK, name: "Example" },
+});
+
+export const deleteWebhook = mutation("webhooks.delete", {
+  ...OF_WEBHOOK,
+  rest: { at: "DELETE /webhooks/{webhookId}", id: "deleteWebhook" },
+  output: Success,
+  summary: "Delete a webhook",
+  description: "What waits for it is not sent.",
+});
+
+export const regenerateWebhookSecret = mutation("webhooks.regenerate", {
+  ...OF_WEBHOOK,
+  rest: {
+    at: "POST /webhooks/{webhookId}/regenerate",
+    id: "regenerateWebhookSecret",
+    secret: "secret",
+  },
+  output: NewWebhookSecret,
+  summary: "Regenerate a webhook's secret",
+  description:
+    "The new one is shown only in this answer. With signatures, the old one signs for 24 more hours.",
+});
+
+export const disableWebhook = mutation("webhooks.disable", {
+  ...OF_WEBHOOK,
+  rest: { at: "POST /webhooks/{webhookId}/disable", id: "disableWebhook" },
+  output: Success,
+  summary: "Disable a webhook",
+  description: "Nothing is sent.",
+});
+
+export const enableWebhook = mutation("webhooks.enable", {
+  ...OF_WEBHOOK,
+  rest: { at: "POST /webhooks/{webhookId}/enable", id: "enableWebhook" },
+  output: Success,
+  summary: "Enable a webhook",
+  description: "New deliveries are sent again.",
+});
+
+export const resumeWebhook = mutation("webhooks.resume", {
+  ...OF_WEBHOOK,
+  rest: { at: "POST /webhooks/{webhookId}/resume", id: "resumeWebhook" },
+  input: ResumeWebhook,
+  output: Resumed,
+  summary: "Resume a paused webhook",
+  description: "Sends or skips what it missed.",
+  example: { ...WEBHOOK, replay: true },
+  refuses: [NO_WEBHOOK, createRefusal(409, MESSAGES.webhookNotPaused)],
+});
+
+export const testWebhook = mutation("webhooks.test", {
+  ...OF_WEBHOOK,
+  rest: { at: "POST /webhooks/{webhookId}/test", id: "testWebhook" },
+  output: TestDelivery,
+  summary: "Test a webhook",
+  description: "Sends a sample.",
+  refuses: [NO_WEBHOOK, DISABLED],
+});
+
+export const listDeliveries = query("webhooks.deliveries", {
+  ...OF_WEBHOOK,
+  rest: { at: "GET /webhooks/{webhookId}/deliveries", id: "listDeliveries" },
+  input: ListDeliveries,
+  output: DeliveryPage,
+  summary: "List deliveries of a webhook",
+  description: "Newest first, without content.",
+  example: { ...WEBHOOK, limit: 20 },
+});
+
+export const redeliverFailed = mutation("webhooks.redeliverFailed", {
+  ...OF_WEBHOOK,
+  rest: { at: "POST /webhooks/{webhookId}/redeliver-failed", id: "redeliverFailed" },
+  input: RedeliverFailed,
+  output: Redelivered,
+  summary: "Redeliver failed deliveries",
+  description: "Those that were created in a range of time.",
+  example: { ...WEBHOOK, from: "2026-01-15T09:30:00.000Z", to: "2026-01-15T10:00:00.000Z" },
+  refuses: [NO_WEBHOOK, DISABLED],
+});
+
+export const getDelivery = query("webhooks.delivery", {
+  ...OF_DELIVERY,
+  rest: { at: "GET /deliveries/{deliveryId}", id: "getDelivery" },
+  output: DeliveryDetail,
+  summary: "Get a delivery",
+  description: "With its attempts.",
+});
+
+export const getDeliveryRequest = query("webhooks.request", {
+  ...OF_DELIVERY,
+  rest: { at: "GET /deliveries/{deliveryId}/request", id: "getDeliveryRequest" },
+  output: DeliveryRequest,
+  summary: "Get the request of a delivery",
+  description: "Its headers without the secret, and its body for those who can read the meeting.",
+});
+
+export const redeliver = mutation("webhooks.redeliver", {
+  ...OF_DELIVERY,
+  rest: { at: "POST /deliveries/{deliveryId}/redeliver", id: "redeliver" },
+  output: Success,
+  summary: "Redeliver a delivery",
+  description: "Sends it again.",
+  refuses: [NO_DELIVERY, createRefusal(409, MESSAGES.deliveryPending)],
+});

@@ -5,7 +5,6 @@ export {
   listResources,
   listSyncProcedures,
   type Procedure,
-  ROUTERS,
   type RouteSet,
 } from "./procedures.js";
 export { expandReferences, getSchemas, type JsonSchema, type Schemas } from "./schemas.js";

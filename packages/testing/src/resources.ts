@@ -1,4 +1,4 @@
-import { type Resource, takesBody } from "@minutes/contract";
+import { type RestRoute, splitRoute, takesBody } from "@minutes/contract";
 
 /** A request to a resource. */
 export interface ResourceRequest {
@@ -10,10 +10,10 @@ export interface ResourceRequest {
 
 /** Writes an input as a request: in the path, and as query parameters or in a JSON body. */
 export function toResourceRequest(
-  resource: Resource,
+  resource: RestRoute,
   input: Readonly<Record<string, unknown>>,
 ): ResourceRequest {
-  const { method, path } = resource;
+  const { method, path } = splitRoute(resource);
   const rest = { ...input };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name]);

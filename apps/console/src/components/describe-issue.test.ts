@@ -1,4 +1,4 @@
-import { IdentityInput, SettingsInput } from "@minutes/contract";
+import { IdentityInput, TagMeeting } from "@minutes/contract";
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { describeIssue } from "./describe-issue";
@@ -29,6 +29,6 @@ test.each([
 });
 
 test("no sentence names a field of the API", () => {
-  const tag = describe(SettingsInput.meetingTag, "name", "x".repeat(5000), { meetingId: "mtg_1" });
+  const tag = describe(TagMeeting, "name", "x".repeat(5000), { meetingId: "mtg_1" });
   expect(tag).toMatch(/^Enter at most [\d,]+ characters\.$/);
 });

@@ -39,7 +39,7 @@ export function Tags() {
 function TagRow({ tag }: { tag: Tag }) {
   const tagId = tag.id;
   const form = useContractForm({
-    schema: ({ SettingsInput }) => SettingsInput.tagShare,
+    schema: (contract) => contract.ShareTag,
     initial: { email: "" },
     toInput: (values) => ({ tagId, ...values }),
     send: settingsClient.tags.share.mutate,

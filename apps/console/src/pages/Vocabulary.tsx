@@ -39,7 +39,7 @@ interface TermListProps {
 function TermList({ list, title, terms, limit, canEdit }: TermListProps) {
   const changes = [settings.vocabulary.pathKey()];
   const form = useContractForm({
-    schema: ({ SettingsInput }) => SettingsInput.term,
+    schema: (contract) => contract.ListedTerm,
     initial: { term: "" },
     toInput: (values) => ({ list, ...values }),
     send: settingsClient.vocabulary.add.mutate,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { LIMITS, MESSAGES, type Resource } from "@minutes/contract";
+import { LIMITS, MESSAGES, type RestRoute } from "@minutes/contract";
 import {
   type AnyTRPCProcedure,
   type AnyTRPCRouter,
@@ -86,7 +86,7 @@ export interface RouteSet {
   /** Wire format of inputs and payloads; tRPC's envelope by default. */
   readonly codec?: Codec;
   /** Serves each procedure as a resource. By default, its name is the path: `GET` for a read, `POST` for a write. */
-  readonly resources?: Readonly<Record<string, Resource>>;
+  readonly resources?: Readonly<Record<string, RestRoute>>;
   /** Suffix of `path` that resource paths repeat, such as `/keys`. Only resources below it are served. */
   readonly section?: string;
   /** Checks a request's credential and counts the request. @throws ApiError 401 */

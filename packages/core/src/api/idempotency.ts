@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { MESSAGES, RESOURCES } from "@minutes/contract";
+import { MESSAGES } from "@minutes/contract";
+import { REST_ROUTES } from "@minutes/contract/operations";
 import { ApiError } from "../api-error.js";
 import type { RepeatableCall } from "../idempotency/index.js";
 import type { FoundProcedure } from "./resources.js";
@@ -15,8 +16,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  */
 export function readIdempotencyKey(request: IncomingMessage, procedure: string): string | undefined {
   const key = request.headers["idempotency-key"];
-  const resource = RESOURCES[procedure];
-  if (key === undefined || resource?.method !== "POST" || resource.streams) return undefined;
+  const route = REST_ROUTES[procedure];
+  if (key === undefined || !route?.at.startsWith("POST ") || route.streams) return undefined;
   if (typeof key === "string" && KEY.test(key)) return key;
   throw new ApiError("BAD_REQUEST", MESSAGES.idempotencyKeyInvalid);
 }
@@ -34,5 +35,5 @@ export const toRepeatableCall = (
     .update(JSON.stringify(parameters ?? {}))
     .update(body)
     .digest(),
-  secret: RESOURCES[name]?.secret,
+  secret: REST_ROUTES[name]?.secret,
 });

@@ -1,4 +1,11 @@
-import { MESSAGES, type Resource, takesBody, wrongMethod, wrongResourceMethod } from "@minutes/contract";
+import {
+  MESSAGES,
+  type RestRoute,
+  splitRoute,
+  takesBody,
+  wrongMethod,
+  wrongResourceMethod,
+} from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { ApiError } from "../api-error.js";
 
@@ -60,8 +67,8 @@ function matchPath(pattern: readonly string[], segments: readonly string[]): Rec
 }
 
 /** Returns true for a resource in a section, such as `/keys`. */
-export const isBelow = (section: string, { path }: Resource): boolean =>
-  path === section || path.startsWith(`${section}/`);
+export const isBelow = (section: string, route: RestRoute): boolean =>
+  `${splitRoute(route).path}/`.startsWith(`${section}/`);
 
 /** Counts the parameters of a path. */
 const toRank = ({ segments }: Entry): number => segments.filter((segment) => segment.startsWith("{")).length;
@@ -72,15 +79,15 @@ const toRank = ({ segments }: Entry): number => segments.filter((segment) => seg
  */
 export function createResourceFinder(
   procedures: Procedures,
-  resources: Readonly<Record<string, Resource>>,
+  resources: Readonly<Record<string, RestRoute>>,
   section = "",
 ): FindProcedure {
   const entries = new Map<string, Entry>();
   for (const [name, procedure] of procedures) {
     const resource = resources[name];
     if (!resource || !isBelow(section, resource)) continue;
-    const { method } = resource;
-    const path = resource.path.slice(section.length);
+    const { method, path: whole } = splitRoute(resource);
+    const path = whole.slice(section.length);
     const entry = entries.get(path) ?? { segments: path.slice(1).split("/"), operations: new Map() };
     entries.set(path, entry);
     const found: FoundProcedure = { name, procedure, inputIn: takesBody(resource) ? "body" : "query" };

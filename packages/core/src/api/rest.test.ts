@@ -1,4 +1,5 @@
-import { MESSAGES, RESOURCES } from "@minutes/contract";
+import { MESSAGES } from "@minutes/contract";
+import { REST_ROUTES } from "@minutes/contract/operations";
 import { createPersonalKey } from "@minutes/core";
 import { HOSTILE_VALUES, startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, type Person, PROCEDURES, send } from "@minutes/testing";
@@ -299,7 +300,7 @@ describe("requests", () => {
 });
 
 test("no two resources have the same method and path, or the same operation", () => {
-  const all = Object.values(RESOURCES);
-  expect(new Set(all.map(({ method, path }) => `${method} ${path}`)).size).toBe(all.length);
-  expect(new Set(all.map(({ operation }) => operation)).size).toBe(all.length);
+  const all = Object.values(REST_ROUTES);
+  expect(new Set(all.map(({ at }) => at)).size).toBe(all.length);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
 });

@@ -1,8 +1,9 @@
 import {
+  KeyRef,
+  NewKey,
   NewKeyValue,
   NoInput,
   PersonalKeyList,
-  SettingsInput,
   Success,
   WorkspaceKeyList,
 } from "@minutes/contract";
@@ -23,7 +24,7 @@ import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.
 
 const change = (changeKey: typeof revokeKey, family?: Parameters<typeof revokeKey>[3]) =>
   managementProcedure
-    .input(SettingsInput.key)
+    .input(KeyRef)
     .output(Success)
     .mutation(({ ctx, input }) => toSuccess(changeKey(ctx.db, ctx.actor, input.keyId, family)));
 
@@ -56,7 +57,7 @@ export const keys = {
       ingest: await listIngestKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
     })),
   create: settingsProcedure
-    .input(SettingsInput.newKey)
+    .input(NewKey)
     .output(NewKeyValue)
     .mutation(async ({ ctx: { db, user }, input }) => {
       await requireRecentSignIn(db, user.sessionId);
@@ -66,7 +67,7 @@ export const keys = {
     }),
   /** Creates a new value, which requires the same permission as a new key. */
   regenerate: settingsProcedure
-    .input(SettingsInput.key)
+    .input(KeyRef)
     .output(NewKeyValue)
     .mutation(async ({ ctx, input }) => {
       await requireRecentSignIn(ctx.db, ctx.user.sessionId);

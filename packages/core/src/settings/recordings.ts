@@ -1,11 +1,11 @@
-import { NoInput, SettingsInput } from "@minutes/contract";
+import { NoInput, RecordingRef } from "@minutes/contract";
 import { deleteUnfinishedRecording, listUnfinishedRecordings } from "../recordings/index.js";
 import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.js";
 
 /** Procedures for unfinished recordings. */
 export const recordingManagementProcedures = {
   delete: managementProcedure
-    .input(SettingsInput.recording)
+    .input(RecordingRef)
     .mutation(({ ctx, input }) => toSuccess(deleteUnfinishedRecording(ctx.db, ctx.actor, input.recordingId))),
 };
 

@@ -1,11 +1,11 @@
 import {
   MeetingHold,
+  MeetingRef,
   NoInput,
   RetentionInput,
   RetentionPreview,
   RetentionRule,
   RetentionRules,
-  SettingsInput,
   Success,
 } from "@minutes/contract";
 import {
@@ -40,15 +40,15 @@ export const retention = {
     .output(RetentionPreview)
     .query(({ ctx: { db, actor, user }, input }) => previewRetention(db, actor, user.workspaceId, input)),
   getHold: settingsProcedure
-    .input(SettingsInput.meeting)
+    .input(MeetingRef)
     .output(MeetingHold)
     .query(({ ctx, input }) => getHold(ctx.db, ctx.actor, input.meetingId)),
   hold: settingsProcedure
-    .input(SettingsInput.meeting)
+    .input(MeetingRef)
     .output(Success)
     .mutation(({ ctx, input }) => toSuccess(holdMeeting(ctx.db, ctx.actor, input.meetingId))),
   release: settingsProcedure
-    .input(SettingsInput.meeting)
+    .input(MeetingRef)
     .output(Success)
     .mutation(({ ctx, input }) => toSuccess(releaseMeeting(ctx.db, ctx.actor, input.meetingId))),
 };

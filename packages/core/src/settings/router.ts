@@ -1,4 +1,17 @@
-import { ListWorkspaceAudit, NoInput, SettingsInput } from "@minutes/contract";
+import {
+  ListedTerm,
+  ListWorkspaceAudit,
+  MeetingRef,
+  MemberRef,
+  NoInput,
+  RemoveMember,
+  SetRole,
+  ShareMeeting,
+  ShareTag,
+  TagMeeting,
+  TagRef,
+  UntagMeeting,
+} from "@minutes/contract";
 import { listAudit } from "../audit-log/index.js";
 import { signOutMember } from "../identity/index.js";
 import { countLockedSummaries, getUsage, listCreditsByMonth } from "../plans/index.js";
@@ -26,7 +39,7 @@ const members = {
   list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
     members: await listMembers(ctx.db, ctx.user.workspaceId),
   })),
-  setRole: settingsProcedure.input(SettingsInput.memberRole).mutation(async ({ ctx, input }) => {
+  setRole: settingsProcedure.input(SetRole).mutation(async ({ ctx, input }) => {
     await findMember(ctx.db, ctx.user.workspaceId, { userId: input.userId });
     const change = { ...input, workspaceId: ctx.user.workspaceId };
     return toSuccess(
@@ -34,10 +47,10 @@ const members = {
     );
   }),
   /** Credentials that a member created for the workspace and that would remain valid without them. */
-  credentials: settingsProcedure.input(SettingsInput.user).query(async ({ ctx, input }) => ({
+  credentials: settingsProcedure.input(MemberRef).query(async ({ ctx, input }) => ({
     credentials: await listCreatedCredentials(ctx.db, ctx.actor, ctx.user.workspaceId, input.userId),
   })),
-  remove: settingsProcedure.input(SettingsInput.memberRemoval).mutation(async ({ ctx, input }) => {
+  remove: settingsProcedure.input(RemoveMember).mutation(async ({ ctx, input }) => {
     await findMember(ctx.db, ctx.user.workspaceId, { userId: input.userId });
     const change = { ...input, workspaceId: ctx.user.workspaceId };
     return toSuccess(
@@ -46,7 +59,7 @@ const members = {
   }),
   /** Ends all of a member's sessions. */
   signOut: settingsProcedure
-    .input(SettingsInput.user)
+    .input(MemberRef)
     .mutation(({ ctx, input }) =>
       toSuccess(signOutMember(ctx.db, ctx.actor, ctx.user.workspaceId, input.userId)),
     ),
@@ -63,29 +76,29 @@ const workspace = {
 
 const shares = {
   /** Users that a meeting of the caller is shared with directly. */
-  list: settingsProcedure.input(SettingsInput.meeting).query(async ({ ctx, input }) => ({
+  list: settingsProcedure.input(MeetingRef).query(async ({ ctx, input }) => ({
     shares: await listMeetingShares(ctx.db, ctx.actor, input.meetingId),
   })),
   /** Who can read a meeting of the caller's, and why. */
   readers: settingsProcedure
-    .input(SettingsInput.meeting)
+    .input(MeetingRef)
     .query(({ ctx, input }) => listMeetingReaders(ctx.db, ctx.actor, input.meetingId)),
 };
 
 const meetings = {
-  share: settingsProcedure.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
+  share: settingsProcedure.input(ShareMeeting).mutation(async ({ ctx, input }) => {
     const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
     return toSuccess(shareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
   }),
-  unshare: settingsProcedure.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
+  unshare: settingsProcedure.input(ShareMeeting).mutation(async ({ ctx, input }) => {
     const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
     return toSuccess(unshareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
   }),
   tag: settingsProcedure
-    .input(SettingsInput.meetingTag)
+    .input(TagMeeting)
     .mutation(({ ctx, input }) => toSuccess(tagMeeting(ctx.db, ctx.actor, input.meetingId, input.name))),
   untag: settingsProcedure
-    .input(SettingsInput.meetingUntag)
+    .input(UntagMeeting)
     .mutation(({ ctx, input }) => toSuccess(untagMeeting(ctx.db, ctx.actor, input.meetingId, input.tagId))),
 };
 
@@ -93,28 +106,28 @@ const tags = {
   list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
     tags: await listOwnTags(ctx.db, ctx.user.userId),
   })),
-  share: settingsProcedure.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
+  share: settingsProcedure.input(ShareTag).mutation(async ({ ctx, input }) => {
     const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
     return toSuccess(shareTag(ctx.db, ctx.actor, input.tagId, userId));
   }),
-  unshare: settingsProcedure.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
+  unshare: settingsProcedure.input(ShareTag).mutation(async ({ ctx, input }) => {
     const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
     return toSuccess(unshareTag(ctx.db, ctx.actor, input.tagId, userId));
   }),
   delete: settingsProcedure
-    .input(SettingsInput.tag)
+    .input(TagRef)
     .mutation(({ ctx, input }) => toSuccess(deleteTag(ctx.db, ctx.actor, input.tagId))),
 };
 
 const vocabulary = {
   list: settingsProcedure.input(NoInput).query(({ ctx }) => listVocabulary(ctx.db, ctx.user)),
   add: settingsProcedure
-    .input(SettingsInput.term)
+    .input(ListedTerm)
     .mutation(({ ctx, input }) =>
       toSuccess(addTerm(ctx.db, ctx.actor, ctx.user.userId, input.list, input.term)),
     ),
   remove: settingsProcedure
-    .input(SettingsInput.term)
+    .input(ListedTerm)
     .mutation(({ ctx, input }) =>
       toSuccess(removeTerm(ctx.db, ctx.actor, ctx.user.userId, input.list, input.term)),
     ),

@@ -2,16 +2,22 @@ import {
   ChangedWebhook,
   DeliveryDetail,
   DeliveryPage,
+  DeliveryRef,
   DeliveryRequest,
+  EditWebhook,
+  ListDeliveries,
+  NewWebhookOfKind,
   NewWebhookSecret,
   NoInput,
   Redelivered,
+  RedeliverFailed,
   Resumed,
-  SettingsInput,
+  ResumeWebhook,
   Success,
   TestDelivery,
   WebhookDetail,
   WebhookList,
+  WebhookRef,
 } from "@minutes/contract";
 import {
   createPersonalWebhook,
@@ -36,55 +42,55 @@ import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.
 /** Procedures for existing webhooks and their delivery logs. Only `regenerate` returns a secret. */
 export const webhookManagementProcedures = {
   show: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(WebhookRef)
     .output(WebhookDetail)
     .query(({ ctx, input }) => getWebhook(ctx.db, ctx.actor, input.webhookId)),
   edit: managementProcedure
-    .input(SettingsInput.webhookChange)
+    .input(EditWebhook)
     .output(ChangedWebhook)
     .mutation(({ ctx, input: { webhookId, ...change } }) =>
       updateWebhook(ctx.db, ctx.webhooks, ctx.actor, webhookId, change),
     ),
   regenerate: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(WebhookRef)
     .output(NewWebhookSecret)
     .mutation(({ ctx, input }) => regenerateSecret(ctx.db, ctx.webhooks, ctx.actor, input.webhookId)),
   disable: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(WebhookRef)
     .output(Success)
     .mutation(({ ctx, input }) => toSuccess(disableWebhook(ctx.db, ctx.actor, input.webhookId))),
   enable: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(WebhookRef)
     .output(Success)
     .mutation(({ ctx, input }) => toSuccess(enableWebhook(ctx.db, ctx.actor, input.webhookId))),
   resume: managementProcedure
-    .input(SettingsInput.webhookResume)
+    .input(ResumeWebhook)
     .output(Resumed)
     .mutation(({ ctx, input: { webhookId, ...options } }) =>
       resumeWebhook(ctx.db, ctx.actor, webhookId, options),
     ),
   delete: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(WebhookRef)
     .output(Success)
     .mutation(({ ctx, input }) => toSuccess(deleteWebhook(ctx.db, ctx.actor, input.webhookId))),
   test: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(WebhookRef)
     .output(TestDelivery)
     .mutation(({ ctx, input }) => sendTest(ctx.db, ctx.actor, input.webhookId)),
   deliveries: managementProcedure
-    .input(SettingsInput.deliveries)
+    .input(ListDeliveries)
     .output(DeliveryPage)
     .query(({ ctx, input }) => listDeliveries(ctx.db, ctx.actor, input)),
   delivery: managementProcedure
-    .input(SettingsInput.delivery)
+    .input(DeliveryRef)
     .output(DeliveryDetail)
     .query(({ ctx, input }) => getDelivery(ctx.db, ctx.actor, input.deliveryId)),
   redeliver: managementProcedure
-    .input(SettingsInput.delivery)
+    .input(DeliveryRef)
     .output(Success)
     .mutation(({ ctx, input }) => toSuccess(redeliver(ctx.db, ctx.actor, input.deliveryId))),
   redeliverFailed: managementProcedure
-    .input(SettingsInput.failedDeliveries)
+    .input(RedeliverFailed)
     .output(Redelivered)
     .mutation(({ ctx, input: { webhookId, ...range } }) =>
       redeliverFailed(ctx.db, ctx.actor, webhookId, range),
@@ -97,7 +103,7 @@ const createWebhook = { personal: createPersonalWebhook, workspace: createWorksp
 export const webhooks = {
   ...webhookManagementProcedures,
   request: settingsProcedure
-    .input(SettingsInput.delivery)
+    .input(DeliveryRef)
     .output(DeliveryRequest)
     .query(({ ctx, input }) => getDeliveryRequest(ctx.db, ctx.user.userId, input.deliveryId)),
   list: settingsProcedure
@@ -105,7 +111,7 @@ export const webhooks = {
     .output(WebhookList)
     .query(({ ctx }) => listVisibleWebhooks(ctx.db, ctx.user)),
   create: settingsProcedure
-    .input(SettingsInput.newWebhook)
+    .input(NewWebhookOfKind)
     .output(NewWebhookSecret)
     .mutation(({ ctx, input: { kind, ...webhook } }) =>
       createWebhook[kind](ctx.db, ctx.webhooks, ctx.user.userId, webhook),

@@ -1,3 +1,4 @@
+import { splitRoute } from "@minutes/contract";
 import { accountRouter, ingestRouter } from "@minutes/core";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { expect, test } from "vitest";
@@ -42,8 +43,8 @@ test("every procedure of ingest and settings has an example that its schema acce
 test("every 200 of a resource, of /v1 and of the feed has an example that its schema accepts", () => {
   const { paths } = buildOpenApiDocument() as unknown as { paths: Record<string, Record<string, Operation>> };
   const resources = listResources()
-    .filter(({ resource }) => !resource.streams)
-    .map(({ at, resource, output }) => [at, resource.method.toLowerCase(), output] as const);
+    .filter(({ rest }) => !rest.streams)
+    .map(({ at, rest, output }) => [at, splitRoute(rest).method.toLowerCase(), output] as const);
   const named = [
     ...listProcedures().map((procedure) => ({ ...procedure, mount: "/v1" })),
     ...listSyncProcedures().map((procedure) => ({ ...procedure, mount: "/sync/v1" })),

@@ -1,4 +1,4 @@
-import { MESSAGES, takesBody, toOperationId } from "@minutes/contract";
+import { MESSAGES, splitRoute, takesBody, toOperationId } from "@minutes/contract";
 import { listResources, type Procedure, type ResourceProcedure } from "../procedures.js";
 import { getReferenceName, getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
 import { toAnswerContent, wrapExample } from "./examples.js";
@@ -112,16 +112,17 @@ const IDEMPOTENCY_KEY = {
 export function toResourcePathItems(named: Schemas): Record<string, Record<string, object>> {
   const items: Record<string, Record<string, object>> = {};
   for (const procedure of listResources()) {
-    const { at, resource } = procedure;
-    items[at] = { ...items[at], [resource.method.toLowerCase()]: toResourceOperation(procedure, named) };
+    const { at, rest } = procedure;
+    const { method } = splitRoute(rest);
+    items[at] = { ...items[at], [method.toLowerCase()]: toResourceOperation(procedure, named) };
   }
   return items;
 }
 
 /** Builds an operation: parameters in the path and by name, a JSON object as body, the payload as answer. */
 function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Record<string, unknown> {
-  const { method, path } = procedure.resource;
-  const hasBody = takesBody(procedure.resource);
+  const { method, path } = splitRoute(procedure.rest);
+  const hasBody = takesBody(procedure.rest);
   const { input, output } = getSchemas(procedure, named);
   const resolved = resolveSchema(input, named);
   const { properties = {}, required = [] } = resolved;
@@ -141,8 +142,8 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
   const inPath = fields.filter(([name]) => isInPath(name)).map(toParameter);
   const rest = fields.filter(([name]) => !isInPath(name));
   const isSingle = method === "GET" && inPath.length > 0 && !("cursor" in properties);
-  const isRepeatable = method === "POST" && !procedure.resource.streams;
-  const isStreamed = procedure.resource.streams === true;
+  const isRepeatable = method === "POST" && !procedure.rest.streams;
+  const isStreamed = procedure.rest.streams === true;
   const requiredInBody = required.filter((name) => !isInPath(name));
   const body = {
     type: "object",
@@ -159,11 +160,11 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
     ...(isRepeatable ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
-    operationId: toOperationId(procedure.resource, procedure.routes),
+    operationId: toOperationId(procedure.rest, procedure.routes === "workspace" ? "workspace" : "user"),
     tags: [toResourceTag(RESOURCE_CALLERS[procedure.routes].tag)],
     summary: procedure.summary,
     description: procedure.description,
-    ...(procedure.addition ? { "x-addition": true } : {}),
+    ...(procedure.isAddition ? { "x-addition": true } : {}),
     security: RESOURCE_CALLERS[procedure.routes].schemes.map((name) => ({ [name]: [] })),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody && rest.length > 0 ? { requestBody: toRequestBody(body, example) } : {}),
@@ -210,7 +211,7 @@ export function toPathItem(procedure: Procedure, named: Schemas): Record<string,
     tags: [TAGS[procedure.routes]],
     summary: procedure.summary,
     description: procedure.description,
-    ...(procedure.addition ? { "x-addition": true } : {}),
+    ...(procedure.isAddition ? { "x-addition": true } : {}),
     security: [{ [SCHEMES[procedure.routes].name]: [] }],
     ...(procedure.write
       ? { requestBody: { required: true, content } }

@@ -1,5 +1,5 @@
-import { LIMITS, MESSAGES, type Refusal, type ResourceRoutes } from "@minutes/contract";
-import type { Procedure } from "../procedures.js";
+import { LIMITS, MESSAGES, type Refusal } from "@minutes/contract";
+import type { Procedure, Routes } from "../procedures.js";
 
 /** Sent with every answer to an accepted key. */
 const QUOTA_HEADERS = {
@@ -81,7 +81,7 @@ const REPEATED: readonly Refusal[] = [
 ];
 
 /** Refusals of each kind of caller. */
-const CALLER_REFUSALS: Readonly<Record<ResourceRoutes, readonly Refusal[]>> = {
+const CALLER_REFUSALS: Readonly<Record<Routes, readonly Refusal[]>> = {
   me: [
     ...KEY_REFUSALS,
     { status: 403, message: MESSAGES.needsPersonalKey },
@@ -100,7 +100,7 @@ const CALLER_REFUSALS: Readonly<Record<ResourceRoutes, readonly Refusal[]>> = {
 };
 
 const getCommonRefusals = (
-  procedure: Procedure<ResourceRoutes>,
+  procedure: Procedure<Routes>,
   { unknownPath, isRepeatable = false }: OperationKind,
 ): Refusal[] => [
   ...(isRepeatable ? REPEATED : []),
@@ -131,10 +131,7 @@ const toExampleName = (message: string): string =>
     .toLowerCase();
 
 /** Builds the refusals of a procedure by status, with each message as an example. */
-export function toErrorResponses(
-  procedure: Procedure<ResourceRoutes>,
-  kind: OperationKind,
-): Record<string, object> {
+export function toErrorResponses(procedure: Procedure<Routes>, kind: OperationKind): Record<string, object> {
   const refusals = [...procedure.refusals, ...getCommonRefusals(procedure, kind)];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
   const explained = Object.fromEntries(

@@ -1,4 +1,4 @@
-import { AnswerLine, Ask, type ResourceRoutes } from "@minutes/contract";
+import { AnswerLine, Ask } from "@minutes/contract";
 import {
   listIngestProcedures,
   listManagementProcedures,
@@ -7,6 +7,7 @@ import {
   listSyncProcedures,
   type Procedure,
   ROUTE_SETS,
+  type Routes,
 } from "../procedures.js";
 import { getSchemas, type JsonSchema, type Schemas, toJsonSchema } from "../schemas.js";
 import { PARAGRAPH, toFields, toType, wrap, writeDocComment } from "./types.js";
@@ -28,7 +29,7 @@ interface RouterTypes {
 }
 `;
 
-type AnyProcedure = Procedure<ResourceRoutes>;
+type AnyProcedure = Procedure<Routes>;
 type RouterName = readonly [name: string, doc: string];
 
 const ROUTER_NAMES = {

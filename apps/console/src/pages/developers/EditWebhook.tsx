@@ -65,7 +65,7 @@ const toNew = (values: Values) => ({
 
 function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone: () => void }) {
   const form = useContractForm({
-    schema: ({ SettingsInput }) => (webhook ? SettingsInput.webhookChange : SettingsInput.newWebhook),
+    schema: (contract) => (webhook ? contract.EditWebhook : contract.NewWebhookOfKind),
     initial: readWebhook(webhook),
     toInput: (values) => (webhook ? { ...toChange(values), webhookId: webhook.id } : toNew(values)),
     send: (input): Promise<{ secret?: string | null | undefined }> =>

@@ -57,7 +57,7 @@ export function Keys() {
 function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKey) => void }) {
   const [opened, { open, close }] = useDisclosure(false);
   const form = useContractForm({
-    schema: ({ SettingsInput }) => SettingsInput.newKey,
+    schema: (contract) => contract.NewKey,
     initial: { name: "", kind: "personal", access: "full", expiresAt: "" },
     toInput: ({ expiresAt, ...input }) => ({
       ...(input as { name: string; kind: Kind; access: "full" | "read" }),

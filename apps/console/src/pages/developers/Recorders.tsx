@@ -18,7 +18,7 @@ export function Recorders() {
   const list = useQuery(settings.keys.listWorkspace.queryOptions({}));
   const [credential, setCredential] = useState<string | null>(null);
   const form = useContractForm({
-    schema: ({ SettingsInput }) => SettingsInput.newKey,
+    schema: (contract) => contract.NewKey,
     initial: { name: "" },
     toInput: ({ name }) => ({ kind: "ingest" as const, name }),
     send: settingsClient.keys.create.mutate,

@@ -24,7 +24,7 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
   const [asked, setAsked] = useState<{ name: string; readers: readonly string[] } | null>(null);
   const changes = [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()];
   const form = useContractForm({
-    schema: ({ SettingsInput }) => SettingsInput.meetingTag,
+    schema: (contract) => contract.TagMeeting,
     initial: { name: "" },
     toInput: (values) => ({ meetingId, ...values }),
     send: settingsClient.meetings.tag.mutate,

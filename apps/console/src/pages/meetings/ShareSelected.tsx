@@ -11,7 +11,7 @@ export function ShareSelected({ meetings, onDone }: SelectedProps) {
   const { userId } = useAccount();
   const members = useQuery(settings.members.list.queryOptions({}));
   const form = useContractForm({
-    schema: ({ SettingsInput }) => SettingsInput.meetingShare,
+    schema: (contract) => contract.ShareMeeting,
     initial: { email: "" },
     toInput: ({ email }) => ({ meetingId: meetings[0]?.id ?? "", email }),
     send: ({ email }) =>

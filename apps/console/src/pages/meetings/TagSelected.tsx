@@ -12,7 +12,7 @@ export function TagSelected({ meetings, onDone }: SelectedProps) {
   /** A shared tag that is added once the owner confirms. */
   const [asked, setAsked] = useState<{ name: string; readers: readonly string[] } | null>(null);
   const form = useContractForm({
-    schema: ({ SettingsInput }) => SettingsInput.meetingTag,
+    schema: (contract) => contract.TagMeeting,
     initial: { name: "" },
     toInput: ({ name }) => ({ meetingId: meetings[0]?.id ?? "", name }),
     send: ({ name }) =>

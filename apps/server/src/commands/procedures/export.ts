@@ -1,4 +1,4 @@
-import { SettingsInput } from "@minutes/contract";
+import { MeetingRef } from "@minutes/contract";
 import { audit, exportMeeting, exportNonMeetings, findUserByEmailOrId, findWorkspace } from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure } from "../operator/procedures.js";
@@ -22,6 +22,6 @@ export const exports = {
     return exportNonMeetings(db, { workspaceId });
   }),
   meeting: operatorProcedure
-    .input(SettingsInput.meeting)
+    .input(MeetingRef)
     .query(({ ctx, input }) => exportMeeting(ctx.db, input.meetingId)),
 };

@@ -1,4 +1,4 @@
-import { KeyRestrictions, Name, SettingsInput } from "@minutes/contract";
+import { KeyRef, KeyRestrictions, Name } from "@minutes/contract";
 import {
   createIngestKey,
   createKeyOfWorkspace,
@@ -31,7 +31,7 @@ const NewKeyOfWorkspace = z.strictObject({
 });
 const NewIngestKey = z.strictObject({ user: z.string(), name: Name.default("Command line") });
 const WorkspaceRef = z.strictObject({ workspace: z.string() });
-const NewName = SettingsInput.key.extend({ name: Name });
+const NewName = KeyRef.extend({ name: Name });
 
 const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey };
 
@@ -54,7 +54,7 @@ export const keys = {
     .query(async ({ ctx: { db }, input }) =>
       listKeys(db, { workspaceId: (await findWorkspace(db, input.workspace)).id }),
     ),
-  show: operatorProcedure.input(SettingsInput.key).query(({ ctx, input }) => getKey(ctx.db, input.keyId)),
+  show: operatorProcedure.input(KeyRef).query(({ ctx, input }) => getKey(ctx.db, input.keyId)),
   rename: operatorProcedure
     .input(NewName)
     .mutation(({ ctx, input }) => toSuccess(renameKey(ctx.db, ctx.actor, input.keyId, input.name))),
@@ -66,10 +66,10 @@ export const keys = {
       ...(await listKeys(db, { workspaceId: user.workspaceId })),
     ]),
   regenerate: sampleProcedure
-    .input(SettingsInput.key)
+    .input(KeyRef)
     .mutation(({ ctx, input }) => regenerateKey(ctx.db, ctx.actor, input.keyId)),
   revoke: sampleProcedure
-    .input(SettingsInput.key)
+    .input(KeyRef)
     .mutation(({ ctx, input }) => toSuccess(revokeKey(ctx.db, ctx.actor, input.keyId))),
 };
 
@@ -90,16 +90,14 @@ export const ingestKeys = {
     .query(async ({ ctx: { db, actor }, input }) =>
       listIngestKeys(db, actor, (await findWorkspace(db, input.workspace)).id),
     ),
-  show: operatorProcedure
-    .input(SettingsInput.key)
-    .query(({ ctx, input }) => getIngestKey(ctx.db, input.keyId)),
+  show: operatorProcedure.input(KeyRef).query(({ ctx, input }) => getIngestKey(ctx.db, input.keyId)),
   rename: operatorProcedure
     .input(NewName)
     .mutation(({ ctx, input }) =>
       toSuccess(renameKey(ctx.db, ctx.actor, input.keyId, input.name, "ingest-key")),
     ),
   regenerate: operatorProcedure
-    .input(SettingsInput.key)
+    .input(KeyRef)
     .mutation(({ ctx, input }) => regenerateKey(ctx.db, ctx.actor, input.keyId, "ingest-key")),
   /** The keys of the user's workspace. */
   list: userProcedure

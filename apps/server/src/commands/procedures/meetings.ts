@@ -1,4 +1,4 @@
-import { EditMeeting, ListMyMeetings, RestoreVersion, SettingsInput } from "@minutes/contract";
+import { EditMeeting, ListMyMeetings, MeetingRef, RestoreVersion } from "@minutes/contract";
 import {
   audit,
   deleteMeeting,
@@ -34,7 +34,7 @@ export const meetings = {
       await audit(db, actor, "meeting.list", user.userId);
       return listMeetings(db, visibleTo(user, tag), page);
     }),
-  show: operatorProcedure.input(SettingsInput.meeting).query(async ({ ctx: { db, actor }, input }) => {
+  show: operatorProcedure.input(MeetingRef).query(async ({ ctx: { db, actor }, input }) => {
     const { ownerId: userId } = await requireMeetingOwner(db, actor, input.meetingId);
     await audit(db, actor, "meeting.show", input.meetingId);
     return getMeeting(db, ownedBy({ userId }), input.meetingId);
@@ -44,7 +44,7 @@ export const meetings = {
     await audit(ctx.db, ctx.actor, "meeting.edit", input.meetingId);
     return edited;
   }),
-  versions: operatorProcedure.input(SettingsInput.meeting).query(async ({ ctx, input }) => {
+  versions: operatorProcedure.input(MeetingRef).query(async ({ ctx, input }) => {
     const versions = await listVersions(ctx.db, await requireEditor(ctx, input.meetingId), input.meetingId);
     await audit(ctx.db, ctx.actor, "meeting.versions", input.meetingId);
     return versions;
@@ -54,7 +54,7 @@ export const meetings = {
     await audit(ctx.db, ctx.actor, "meeting.restore-version", input.meetingId);
     return restored;
   }),
-  delete: operatorProcedure.input(SettingsInput.meeting).mutation(async ({ ctx: { db, actor }, input }) => {
+  delete: operatorProcedure.input(MeetingRef).mutation(async ({ ctx: { db, actor }, input }) => {
     const { ownerId: userId, meetingId } = await requireMeetingOwner(db, actor, input.meetingId);
     await deleteMeeting(
       db,

@@ -1,4 +1,4 @@
-import { RetentionInput, SettingsInput } from "@minutes/contract";
+import { MeetingRef, RetentionInput } from "@minutes/contract";
 import {
   deleteRetentionRule,
   findWorkspace,
@@ -35,11 +35,11 @@ export const retention = {
     .query(async ({ ctx: { db, actor }, input: { workspace, ...change } }) =>
       previewRetention(db, actor, (await findWorkspace(db, workspace)).id, change),
     ),
-  hold: operatorProcedure.input(SettingsInput.meeting).mutation(async ({ ctx, input: { meetingId } }) => {
+  hold: operatorProcedure.input(MeetingRef).mutation(async ({ ctx, input: { meetingId } }) => {
     await holdMeeting(ctx.db, ctx.actor, meetingId);
     return { id: meetingId };
   }),
-  release: operatorProcedure.input(SettingsInput.meeting).mutation(async ({ ctx, input: { meetingId } }) => {
+  release: operatorProcedure.input(MeetingRef).mutation(async ({ ctx, input: { meetingId } }) => {
     await releaseMeeting(ctx.db, ctx.actor, meetingId);
     return { id: meetingId };
   }),

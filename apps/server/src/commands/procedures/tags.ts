@@ -1,4 +1,4 @@
-import { LIMITS, SettingsInput, trimmedText } from "@minutes/contract";
+import { LIMITS, TagRef, trimmedText } from "@minutes/contract";
 import { createTag, deleteTag, getTag, listOwnTags, renameTag } from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure, UserRef, userProcedure } from "../operator/procedures.js";
@@ -12,7 +12,7 @@ export const tags = {
     const own = await listOwnTags(ctx.db, ctx.user.userId);
     return own.map((tag) => ({ ...tag, sharedWith: tag.sharedWith.map(toUser) }));
   }),
-  show: operatorProcedure.input(SettingsInput.tag).query(async ({ ctx, input }) => {
+  show: operatorProcedure.input(TagRef).query(async ({ ctx, input }) => {
     const tag = await getTag(ctx.db, ctx.actor, input.tagId);
     return { ...tag, sharedWith: tag.sharedWith.map(toUser) };
   }),
@@ -20,12 +20,12 @@ export const tags = {
     .input(z.strictObject({ user: z.string(), name: Name }))
     .mutation(({ ctx, input: { name } }) => createTag(ctx.db, ctx.actor, ctx.user.userId, { name })),
   rename: operatorProcedure
-    .input(SettingsInput.tag.extend({ name: Name }))
+    .input(TagRef.extend({ name: Name }))
     .mutation(async ({ ctx, input: { tagId: id, name } }) => {
       await renameTag(ctx.db, ctx.actor, id, name);
       return { id, name };
     }),
-  delete: operatorProcedure.input(SettingsInput.tag).mutation(async ({ ctx, input: { tagId: id } }) => {
+  delete: operatorProcedure.input(TagRef).mutation(async ({ ctx, input: { tagId: id } }) => {
     await deleteTag(ctx.db, ctx.actor, id);
     return { id };
   }),

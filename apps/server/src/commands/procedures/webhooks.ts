@@ -1,4 +1,4 @@
-import { SettingsInput } from "@minutes/contract";
+import { NewWebhookOfKind } from "@minutes/contract";
 import {
   createPersonalWebhook,
   createWorkspaceWebhook,
@@ -15,7 +15,7 @@ const createWebhook = { personal: createPersonalWebhook, workspace: createWorksp
 export const webhooks = {
   ...webhookManagementProcedures,
   create: userProcedure
-    .input(SettingsInput.newWebhook.safeExtend({ user: z.string() }))
+    .input(NewWebhookOfKind.safeExtend({ user: z.string() }))
     .mutation(async ({ ctx, input: { kind, user: _, ...webhook } }) => {
       const { id, secret } = await createWebhook[kind](ctx.db, ctx.webhooks, ctx.user.userId, webhook);
       return { ...(await getWebhook(ctx.db, ctx.actor, id)), secret };

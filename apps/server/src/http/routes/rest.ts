@@ -1,4 +1,4 @@
-import { RESOURCES } from "@minutes/contract";
+import { REST_ROUTES } from "@minutes/contract/operations";
 import { REST_CODEC, type RouteSet } from "@minutes/core";
 
 /** Serves some procedures of a route set as resources, below `/rest/v1` or one of its kinds of key. */
@@ -12,6 +12,6 @@ export const toResources = (
   path: `${base}${section}`,
   section,
   codec: REST_CODEC,
-  resources: RESOURCES,
+  resources: REST_ROUTES,
   limits,
 });

@@ -1,4 +1,4 @@
-import type { Resource } from "@minutes/contract";
+import { type RestRoute, splitRoute } from "@minutes/contract";
 import { isBelow, type RouteSet } from "@minutes/core";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import type { z } from "zod";
@@ -14,7 +14,7 @@ export interface MountedProcedure {
   readonly isWrite: boolean;
   readonly input: z.ZodType;
   /** Method and path of a resource; absent if called by name in tRPC's envelope. */
-  readonly resource?: Resource | undefined;
+  readonly resource?: RestRoute | undefined;
 }
 
 /** Lists every procedure of every mounted route set. */
@@ -33,8 +33,13 @@ export function listMountedProcedures(): MountedProcedure[] {
         name,
         isWrite,
         input: inputs[0],
-        resource: resource && { ...resource, path: resource.path.slice(section.length) },
+        resource: resource && withoutSection(resource, section),
       };
     }),
   );
+}
+
+function withoutSection(route: RestRoute, section: string): RestRoute {
+  const { method, path } = splitRoute(route);
+  return { ...route, at: `${method} ${path.slice(section.length)}` as RestRoute["at"] };
 }

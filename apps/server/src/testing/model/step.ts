@@ -1,4 +1,4 @@
-import { RESOURCES } from "@minutes/contract";
+import { REST_ROUTES } from "@minutes/contract/operations";
 import type { Database } from "@minutes/db";
 import { createConsoleCalls, type Random, send, toResourceRequest } from "@minutes/testing";
 import type { TestServer } from "../server.js";
@@ -46,7 +46,7 @@ export async function callBeyond(
 ): Promise<Expected> {
   if (isUser(caller))
     return createConsoleCalls(() => server, READS).ask({ userId: caller.user.id }, procedure, input);
-  const resource = RESOURCES[procedure];
+  const resource = REST_ROUTES[procedure];
   if (!resource) throw new Error(`${procedure} is no resource.`);
   const { path, ...request } = toResourceRequest(resource, input);
   const { status, body } = await send(server.url, `/rest/v1/workspace${path}`, {

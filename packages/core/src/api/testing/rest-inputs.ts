@@ -1,4 +1,5 @@
-import { RESOURCES, type Resource, takesBody } from "@minutes/contract";
+import { type RestRoute, splitRoute, takesBody } from "@minutes/contract";
+import { REST_ROUTES } from "@minutes/contract/operations";
 import { HOSTILE_VALUES } from "@minutes/server/testing";
 import { type Answer, findPayload, type Procedure, send } from "@minutes/testing";
 import fc from "fast-check";
@@ -61,15 +62,15 @@ export const callEnvelope = (
         headers: getHeaders(scene),
       });
 
-const getResource = ({ path }: Procedure): Resource => {
-  const resource = RESOURCES[path.split("/").at(-1) ?? ""];
+const getResource = ({ path }: Procedure): RestRoute => {
+  const resource = REST_ROUTES[path.split("/").at(-1) ?? ""];
   if (!resource) throw new Error(`${path} has no resource.`);
   return resource;
 };
 
 /** Returns the fields of an input that are in the resource's path. */
 export const listPathFields = (procedure: Procedure): string[] =>
-  [...getResource(procedure).path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  [...splitRoute(getResource(procedure)).path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
 /** Returns the JSON input of `/v1` that means the same as these fields. Blank known parameters are absent. */
 export function toJson(procedure: Procedure, fields: Fields): string {
@@ -87,7 +88,7 @@ export function toJson(procedure: Procedure, fields: Fields): string {
 /** Calls the procedure's resource. */
 export function callResource(scene: RestScene, procedure: Procedure, fields: Fields): Promise<Answer> {
   const resource = getResource(procedure);
-  const { method, path } = resource;
+  const { method, path } = splitRoute(resource);
   const values = new Map(fields);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ""));
   const rest = fields

@@ -1,0 +1,53 @@
+import * as ask from "./ask.js";
+import * as corrections from "./corrections.js";
+import * as ingest from "./ingest.js";
+import * as keys from "./keys.js";
+import * as meetings from "./meetings.js";
+import type { Operation, RestRoute } from "./operation.js";
+import * as people from "./people.js";
+import * as retention from "./retention.js";
+import * as search from "./search.js";
+import * as speakers from "./speakers.js";
+import * as sync from "./sync.js";
+import * as tags from "./tags.js";
+import * as tasks from "./tasks.js";
+import * as webhooks from "./webhooks.js";
+
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === "object" && value !== null && "callers" in value && "refuses" in value;
+
+/** Lists the operations that modules declare, by resource, and those on a collection first. */
+const listDeclared = (...modules: readonly Readonly<Record<string, unknown>>[]): readonly Operation[] =>
+  modules
+    .flatMap((module) => Object.values(module).filter(isOperation))
+    .toSorted((a, b) => toRank(a) - toRank(b));
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+function toRank({ rest, type }: Operation): number {
+  if (!rest) return type === "query" ? 0 : METHODS.length;
+  const [method = "", path = ""] = rest.at.split(" ");
+  return (path.split("/").length - 2) * METHODS.length + METHODS.indexOf(method);
+}
+
+/** Operations on people, speakers and the content of meetings. */
+export const EDITING_OPERATIONS = listDeclared(people, speakers, corrections);
+
+/** Every declared operation. Variants of one name for different callers or formats are separate. */
+export const OPERATIONS: readonly Operation[] = [
+  ...listDeclared(meetings),
+  ...listDeclared(search, ask),
+  ...listDeclared(tasks),
+  ...listDeclared(tags),
+  ...EDITING_OPERATIONS,
+  ...listDeclared(sync),
+  ...listDeclared(ingest),
+  ...listDeclared(keys),
+  ...listDeclared(webhooks),
+  ...listDeclared(retention),
+];
+
+/** REST routes by the operation's name. An operation without one is not served over REST. */
+export const REST_ROUTES: Readonly<Record<string, RestRoute>> = Object.fromEntries(
+  OPERATIONS.flatMap(({ name, rest }) => (rest ? [[name, rest]] : [])),
+);
