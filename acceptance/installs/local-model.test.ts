@@ -93,8 +93,8 @@ test("a local model: the start says what to install, and with that search finds 
     const { url, output, stop } = await start(settings);
     expect(url, output()).not.toBeNull();
     const minutes = (...args: string[]) => run("node", [MINUTES, ...args, "--json"], { env: settings });
-    await minutes("workspaces", "add", "Acme", "--plan", "team");
-    await minutes("users", "add", OWNER, "--workspace", "Acme");
+    await minutes("workspaces", "create", "Acme", "--plan", "team");
+    await minutes("users", "create", OWNER, "--workspace", "Acme");
     const meeting = (externalId: string, text: string) => ({
       ...{ externalId, ownerEmail: OWNER, title: "Weekly", startTime: new Date().toISOString() },
       transcript: [{ speakerId: "s1", speakerName: "Anna", text }],

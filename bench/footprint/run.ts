@@ -124,7 +124,7 @@ async function measure(engine: string, settings: Settings) {
   try {
     await pause(REST);
     const atRest = readMemory(server.pid);
-    minutes(settings, "users", "add", EMAIL);
+    minutes(settings, "users", "create", EMAIL);
     const { key } = JSON.parse(minutes(settings, "keys", "create", EMAIL, "--json")) as {
       key: string;
     };

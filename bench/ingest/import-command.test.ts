@@ -37,8 +37,8 @@ test("all 197 meetings of QMSum go in through `minutes import`, and each transcr
     return JSON.parse((await promisify(execFile)("node", [MINUTES, ...args, "--json"], { env })).stdout);
   };
 
-  await minutes("workspaces", "add", "QMSum", "--plan", "team");
-  await minutes("users", "add", OWNER, "--workspace", "QMSum");
+  await minutes("workspaces", "create", "QMSum", "--plan", "team");
+  await minutes("users", "create", OWNER, "--workspace", "QMSum");
   const { key } = await minutes("keys", "create", OWNER);
   await writeQmsumFiles(join(folder, "meetings"));
   const imported = await minutes("import", join(folder, "meetings"), "--owner", OWNER);

@@ -73,7 +73,7 @@ try {
     transcript: segments.map(({ speaker, text }) => ({ speakerId: speaker, speakerName: speaker, text })),
   }));
   writeFileSync(join(folder, "meetings.json"), JSON.stringify(files));
-  await minutes("users", "add", OWNER);
+  await minutes("users", "create", OWNER);
   await minutes("import", join(folder, "meetings.json"));
   const server = spawn(process.execPath, [MINUTES, "start"], { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(server, "close");

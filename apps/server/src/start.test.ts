@@ -73,7 +73,7 @@ describe("start on the embedded database", needs("embedded"), () => {
   test("a lock left by kill -9 is taken over, and no row is lost", async () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off" });
-    await minutesJson(["users", "add", "ann@example.com"], { DATA_DIR });
+    await minutesJson(["users", "create", "ann@example.com"], { DATA_DIR });
     await server.stop("SIGKILL");
     const next = await startProcess({ DATA_DIR, DEMO: "off" });
     expect(await minutesJson(["users", "list"], { DATA_DIR })).toMatchObject([{ email: "ann@example.com" }]);

@@ -25,7 +25,7 @@ describe("minutes audit", needs("embedded"), () => {
   beforeAll(async () => {
     installation = await openInstallation();
     const { json } = installation;
-    acme = (await json<{ id: string }>("workspaces", "add", "Acme")).id;
+    acme = (await json<{ id: string }>("workspaces", "create", "Acme")).id;
     ({ id: userId, workspaceId: own } = await json<{ id: string; workspaceId: string }>(
       "users",
       "create",
@@ -66,7 +66,7 @@ describe("minutes audit", needs("embedded"), () => {
 
   test("users sign-out ends a user's sessions at once, leaves others' sessions, and is recorded", async () => {
     const { db, json, run } = installation;
-    await json("users", "add", "ben@example.com");
+    await json("users", "create", "ben@example.com");
     const { token } = await json<{ token: string }>("login", EMAIL);
     const { token: other } = await json<{ token: string }>("login", "ben@example.com");
     const use = (one: string) => authenticateSession(db, one, "settings", 100);

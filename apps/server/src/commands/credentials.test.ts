@@ -13,9 +13,9 @@ describe("credentials and their creators", needs("embedded"), () => {
   beforeAll(async () => {
     installation = await openInstallation({ WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
     const { json } = installation;
-    await json("workspaces", "add", "Acme", "--plan", "team");
-    await json("users", "add", OTHER, "--workspace", "Acme", "--role", "admin");
-    await json("users", "add", ADMIN, "--workspace", "Acme", "--role", "admin");
+    await json("workspaces", "create", "Acme", "--plan", "team");
+    await json("users", "create", OTHER, "--workspace", "Acme", "--role", "admin");
+    await json("users", "create", ADMIN, "--workspace", "Acme", "--role", "admin");
   });
   afterAll(() => installation.close());
 
@@ -92,7 +92,7 @@ describe("credentials and their creators", needs("embedded"), () => {
     const { run, json } = installation;
     await json("workspaces", "add-member", "Acme", ADMIN, "--role", "admin");
     const [keyId = ""] = await createAll();
-    const erased = await run("users", "remove", ADMIN, "--yes");
+    const erased = await run("users", "delete", ADMIN, "--yes");
     expect(erased.stderr).toContain(keyId);
     const key = (await keys()).find(({ id }) => id === keyId);
     expect(key).toMatchObject({ createdBy: null, revokedAt: null });

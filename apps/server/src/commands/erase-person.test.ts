@@ -62,7 +62,7 @@ describe("minutes people erase", needs("embedded"), () => {
 
   test("without a confirmation it lists and changes nothing", async () => {
     const before = await rows();
-    const report = await installation.json<Record<string, never>>("erase-person", filled.anna.email);
+    const report = await installation.json<Record<string, never>>("people", "erase", filled.anna.email);
     expect(report).toMatchObject({
       erased: false,
       found: {
@@ -79,7 +79,7 @@ describe("minutes people erase", needs("embedded"), () => {
       },
       changed: { meetingIds: [], recordingIds: [] },
     });
-    const shown = await installation.run("erase-person", filled.anna.email);
+    const shown = await installation.run("people", "erase", filled.anna.email);
     expect(shown.stdout).toMatch(/other users' meetings +3/);
     expect(shown.stderr).toContain("Nothing was changed: add --yes to erase.");
     expect(shown.stdout).not.toContain(filled.anna.name);
@@ -87,7 +87,13 @@ describe("minutes people erase", needs("embedded"), () => {
   });
 
   test("2: --confirm names another address", async () => {
-    const refused = await installation.run("erase-person", filled.anna.email, "--confirm", "x@example.com");
+    const refused = await installation.run(
+      "people",
+      "erase",
+      filled.anna.email,
+      "--confirm",
+      "x@example.com",
+    );
     expect(refused.code).toBe(2);
     expect(await rows()).toContain('"users"');
   });
@@ -109,7 +115,7 @@ describe("minutes people erase", needs("embedded"), () => {
     const report = await installation.json<{
       left: unknown;
       changed: { meetingIds: string[]; recordingIds: string[] };
-    }>("erase-person", anna.email, "--confirm", anna.email.toUpperCase());
+    }>("people", "erase", anna.email, "--confirm", anna.email.toUpperCase());
     expect(report.changed.meetingIds).toHaveLength(3);
     expect(report.changed.recordingIds).toEqual(["rec_unfinished"]);
     // The summary that mentions the address, as sent and as rendered, and in the search index.
@@ -158,7 +164,7 @@ describe("minutes people erase", needs("embedded"), () => {
   });
 
   test("a repeat finds nothing to change", async () => {
-    const again = await installation.json("erase-person", filled.anna.email, "--yes");
+    const again = await installation.json("people", "erase", filled.anna.email, "--yes");
     expect(again).toMatchObject({
       found: { accounts: [], others: { meetingIds: [], recordingIds: [] }, invitations: 0 },
       changed: { meetingIds: [], recordingIds: [] },

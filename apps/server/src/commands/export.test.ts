@@ -9,7 +9,7 @@ import { temporaryDir } from "../testing/process.js";
 describe("minutes export", needs("embedded"), () => {
   test("writes files that only their owner can read, and import restores them into an empty installation", async () => {
     const { DATA_DIR } = await openForTest();
-    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    await minutesJson(["users", "create", OWNER], { DATA_DIR });
     const transcript = [{ speakerId: "s", speakerName: "Ann", text: "Good morning.", start: 1, end: 2.5 }];
     const files = await writeMeetings({ "one.json": meeting("one", { transcript }) });
     await minutesJson(["import", ...files], { DATA_DIR });

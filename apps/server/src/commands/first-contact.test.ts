@@ -18,7 +18,7 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
   let folder: string;
   beforeAll(async () => {
     installation = await openInstallation();
-    await installation.json("users", "add", EMAIL);
+    await installation.json("users", "create", EMAIL);
     folder = await mkdtemp(join(tmpdir(), "minutes-test-"));
   });
   afterAll(async () => {
@@ -61,7 +61,7 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
   });
 
   test("a workspace with a taken name is refused", async () => {
-    const add = () => installation.run("workspaces", "add", "Acme");
+    const add = () => installation.run("workspaces", "create", "Acme");
     expect((await add()).code).toBe(0);
     const again = await add();
     expect([again.code, again.stderr]).toEqual([
@@ -71,8 +71,8 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
   });
 
   test.each([
-    [["users", "add", "no-address", "--json"], 1, "email"],
-    [["users", "remove", EMAIL, "--json"], 2, "add --yes"],
+    [["users", "create", "no-address", "--json"], 1, "email"],
+    [["users", "delete", EMAIL, "--json"], 2, "add --yes"],
     [["bogus", "--json"], 2, "unknown command 'bogus'"],
     [["users", "create", "--json"], 2, "missing required argument 'email'"],
     [["keys", "--json"], 2, "unknown option '--json'"],

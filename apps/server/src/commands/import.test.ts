@@ -9,7 +9,7 @@ import { emptyDataDir, startProcess, temporaryDir } from "../testing/process.js"
 describe("minutes import", needs("embedded"), () => {
   test("a bad file is reported with its field, the others are imported, and a repeat changes nothing", async () => {
     const { DATA_DIR } = await openForTest();
-    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    await minutesJson(["users", "create", OWNER], { DATA_DIR });
     const files = await writeMeetings({
       "good.json": `\uFEFF${JSON.stringify(meeting("one", { tasks: [{ text: "Order tea" }] }))}`,
       "broken.json": '{"externalId": "two", "title": secret words}',
@@ -50,7 +50,7 @@ describe("minutes import", needs("embedded"), () => {
 
   test("prints the fields that were not stored", async () => {
     const { DATA_DIR } = await openForTest();
-    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    await minutesJson(["users", "create", OWNER], { DATA_DIR });
     const tagged = (externalId: string, color: string) =>
       meeting(externalId, { tags: [{ name: "Tea", color }] });
     const [file = ""] = await writeMeetings({
@@ -62,7 +62,7 @@ describe("minutes import", needs("embedded"), () => {
 
   test("--replace replaces existing meetings, --restore alone does not", async () => {
     const { DATA_DIR } = await openForTest();
-    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    await minutesJson(["users", "create", OWNER], { DATA_DIR });
     const [first = "", changed = ""] = await writeMeetings({
       "first.json": meeting("one", { title: "Draft" }),
       "changed.json": [meeting("one", { title: "Final" }), meeting("two")],
@@ -88,8 +88,8 @@ describe("minutes import", needs("embedded"), () => {
   test("a meeting of 2 MB (30 in the soak) is imported through the running server for --owner", async () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off" });
-    await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
-    await minutesJson(["users", "add", OWNER, "--workspace", "Acme"], { DATA_DIR });
+    await minutesJson(["workspaces", "create", "Acme", "--plan", "team"], { DATA_DIR });
+    await minutesJson(["users", "create", OWNER, "--workspace", "Acme"], { DATA_DIR });
     // Few, long words: this is about transferring the meeting, not about indexing it.
     const text = `${"a".repeat(1_500)} `.repeat(64);
     const transcript = Array.from({ length: 20 }, () => ({ speakerId: "s1", speakerName: "Ann", text }));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SAMPLE_FILE } from "../operations/import/sample-file.js";
-import { openInstallation, runHere } from "../testing/installation.js";
+import { openInstallation } from "../testing/installation.js";
 import { temporaryDir } from "../testing/process.js";
 
 const ANN = "ann@example.com";
@@ -259,18 +259,5 @@ describe("every noun has the same verbs", needs("embedded"), () => {
       const listed = Object.keys(row).filter((name) => !["calendarEventId", "userId"].includes(name));
       expect(Object.keys(shown), `${noun} ${show}`).toEqual(expect.arrayContaining(listed));
     }
-  });
-
-  test("former names still work, and help does not show them", async () => {
-    const { json } = installation;
-    const { id } = await json<Row>("workspaces", "add", "Former");
-    expect(await json("workspaces", "plan", "Former", "plus")).toMatchObject({ id, plan: "plus" });
-    await json("users", "add", "carl@example.com");
-    await json("users", "remove", "carl@example.com", "--yes");
-    await json("workspaces", "remove", id, "--yes");
-    expect(await json("erase-person", "carl@example.com")).toMatchObject({ erased: false });
-    const { stdout } = await runHere(["--help"], {});
-    expect(stdout).not.toMatch(/erase-person|unshare/);
-    expect((await runHere(["-v"], {})).stdout).toBe((await runHere(["-V"], {})).stdout);
   });
 });

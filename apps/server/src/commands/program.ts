@@ -6,7 +6,6 @@ import { addAuditCommands } from "./audit.js";
 import { addBackupCommands } from "./backup.js";
 import { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
-import { renameFormer } from "./cli/former-names.js";
 import { note, print } from "./cli/output.js";
 import { addDeliveryCommands } from "./deliveries.js";
 import { addDemoCommands } from "./demo.js";
@@ -109,7 +108,7 @@ export async function runCommand(args: readonly string[], start: Start): Promise
   const program = createProgram(start);
   if (json) silenceErrors(program);
   try {
-    await program.parseAsync(renameFormer(args), { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
     const failure =

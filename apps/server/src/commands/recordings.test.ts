@@ -12,9 +12,9 @@ describe("minutes recordings", needs("embedded"), () => {
   beforeAll(async () => {
     installation = await openInstallation();
     const { json, db } = installation;
-    const { id: workspaceId } = await json<{ id: string }>("workspaces", "add", "Acme", "--plan", "team");
+    const { id: workspaceId } = await json<{ id: string }>("workspaces", "create", "Acme", "--plan", "team");
     for (const email of [ANN, BEN]) {
-      await json("users", "add", email, "--workspace", "Acme");
+      await json("users", "create", email, "--workspace", "Acme");
       const start = {
         externalId: email,
         ownerEmail: email,

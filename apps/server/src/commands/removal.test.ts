@@ -20,12 +20,12 @@ async function allRows(db: Database): Promise<string> {
 }
 
 describe("removal", needs("embedded"), () => {
-  test("users remove erases: no row holds a word of the person or of their meetings", async () => {
+  test("users delete erases: no row holds a word of the person or of their meetings", async () => {
     const { DATA_DIR, db } = await openForTest();
     const canary = "canary-7f3a";
     const email = `${canary}@example.com`;
-    await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
-    await minutesJson(["users", "add", email, "--name", `${canary} Bird`], { DATA_DIR });
+    await minutesJson(["workspaces", "create", "Acme", "--plan", "team"], { DATA_DIR });
+    await minutesJson(["users", "create", email, "--name", `${canary} Bird`], { DATA_DIR });
     const user = ["workspaces", "add-member", "Acme", email, "--role", "admin"];
     await minutesJson(user, { DATA_DIR });
     const [file = ""] = await writeMeetings({
@@ -43,20 +43,20 @@ describe("removal", needs("embedded"), () => {
     await minutesJson(["keys", "create", email, "--name", canary], { DATA_DIR });
     expect(await allRows(db)).toContain(canary);
 
-    await minutesJson(["users", "remove", email, "--yes"], { DATA_DIR });
+    await minutesJson(["users", "delete", email, "--yes"], { DATA_DIR });
     expect(await allRows(db)).not.toContain(canary);
   });
 
   test("a workspace with members is kept, unless they are to be erased with it", async () => {
     const { DATA_DIR } = await openForTest();
-    await minutesJson(["workspaces", "add", "Acme"], { DATA_DIR });
-    await minutesJson(["users", "add", OWNER, "--workspace", "Acme", "--role", "admin"], { DATA_DIR });
-    const refused = await minutes(["workspaces", "remove", "Acme", "--yes"], { DATA_DIR });
+    await minutesJson(["workspaces", "create", "Acme"], { DATA_DIR });
+    await minutesJson(["users", "create", OWNER, "--workspace", "Acme", "--role", "admin"], { DATA_DIR });
+    const refused = await minutes(["workspaces", "delete", "Acme", "--yes"], { DATA_DIR });
     expect([refused.code, refused.stderr]).toEqual([
       1,
       `Data: ${DATA_DIR}\nThe workspace has members. Move or remove them first.\n`,
     ]);
-    await minutesJson(["workspaces", "remove", "Acme", "--erase-members", "--yes"], { DATA_DIR });
+    await minutesJson(["workspaces", "delete", "Acme", "--erase-members", "--yes"], { DATA_DIR });
     expect(await minutesJson(["workspaces", "list"], { DATA_DIR })).toEqual([]);
     expect(await minutesJson(["users", "list"], { DATA_DIR })).toEqual([]);
   });

@@ -7,12 +7,12 @@ import { meeting, OWNER, openForTest, writeMeetings } from "../testing/meeting-f
 import { temporaryDir } from "../testing/process.js";
 
 describe("shares", needs("embedded"), () => {
-  test("tags list and share list show who can read meetings, with the ids that share needs", async () => {
+  test("tags list and shares list show who can read meetings, with the IDs that shares needs", async () => {
     const { DATA_DIR } = await openForTest();
     const reader = "ben@example.com";
-    await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
+    await minutesJson(["workspaces", "create", "Acme", "--plan", "team"], { DATA_DIR });
     for (const email of [OWNER, reader])
-      await minutesJson(["users", "add", email, "--workspace", "Acme"], { DATA_DIR });
+      await minutesJson(["users", "create", email, "--workspace", "Acme"], { DATA_DIR });
     const files = await writeMeetings({
       "several.json": [
         meeting("one", { tags: [{ name: "Beer" }, { name: "Tea" }] }),
@@ -30,17 +30,17 @@ describe("shares", needs("embedded"), () => {
       { name: "Beer", meetings: 2, sharedWith: [] },
       { name: "Tea", meetings: 1, sharedWith: [] },
     ]);
-    await minutesJson(["share", "tag", beer?.id ?? "", reader], { DATA_DIR });
-    await minutesJson(["share", "meeting", meetingId, reader], { DATA_DIR });
+    await minutesJson(["shares", "create", beer?.id ?? "", reader], { DATA_DIR });
+    await minutesJson(["shares", "create", meetingId, reader], { DATA_DIR });
     expect(await tags()).toMatchObject([{ sharedWith: [{ email: reader }] }, { sharedWith: [] }]);
-    expect(await minutesJson(["share", "list", meetingId], { DATA_DIR })).toMatchObject([
+    expect(await minutesJson(["shares", "list", meetingId], { DATA_DIR })).toMatchObject([
       { id: meetingId, with: reader },
     ]);
     const shown = await minutes(["tags", "list", OWNER], { DATA_DIR });
     expect(shown.stdout).toMatch(/^tag_\w+ +Beer +2 +ben@example\.com$/m);
     expect(shown.stdout).toMatch(/^tag_\w+ +Tea +1 +-$/m);
-    expect((await minutes(["share", "list", meetingId], { DATA_DIR })).stdout).toContain(reader);
-    const unknown = await minutes(["share", "list", "mtg_none"], { DATA_DIR });
+    expect((await minutes(["shares", "list", meetingId], { DATA_DIR })).stdout).toContain(reader);
+    const unknown = await minutes(["shares", "list", "mtg_none"], { DATA_DIR });
     expect([unknown.code, unknown.stderr]).toEqual([1, `Data: ${DATA_DIR}\nMeeting not found\n`]);
   });
 });

@@ -70,7 +70,7 @@ describe("the embedded database's files", needs("embedded"), () => {
     const { anna } = await addMeetings("quixlordia@example.com");
     await installation.db.execute(sql`checkpoint`);
     expect(new Set((await findWords(ERASED)).map((line) => line.split(" ")[0]))).toEqual(new Set(ERASED));
-    const report = await installation.json("erase-person", anna.email, "--yes");
+    const report = await installation.json("people", "erase", anna.email, "--yes");
     expect(report).toMatchObject({ erased: true, left: [], filesSwept: true });
     expect(await findWords(ERASED)).toEqual([]);
     expect(await findWords([KEPT])).not.toEqual([]);

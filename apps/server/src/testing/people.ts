@@ -14,8 +14,8 @@ export interface Installation {
 export async function addPeople(settings: Settings): Promise<Installation> {
   const email = "ann@example.com";
   const run = <Result>(...args: string[]) => minutesJson<Result>(args, settings);
-  await run("workspaces", "add", "First", "--plan", "team");
-  await run("users", "add", email, "--workspace", "First", "--role", "admin");
+  await run("workspaces", "create", "First", "--plan", "team");
+  await run("users", "create", email, "--workspace", "First", "--role", "admin");
   const { key } = await run<{ key: string }>("keys", "create", email);
   const { key: ingestKey } = await run<{ key: string }>("ingest-keys", "create", email);
   return { email, key, ingestKey };

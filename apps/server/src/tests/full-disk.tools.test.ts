@@ -10,8 +10,8 @@ describe("a full disk", needs("embedded", "prlimit"), () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off" });
     const run = <Result>(...args: string[]) => minutesJson<Result>(args, { DATA_DIR });
-    await run("workspaces", "add", "First", "--plan", "team");
-    await run("users", "add", "ann@example.com", "--workspace", "First");
+    await run("workspaces", "create", "First", "--plan", "team");
+    await run("users", "create", "ann@example.com", "--workspace", "First");
     const { key } = await run<{ key: string }>("keys", "create", "ann@example.com");
     const call = () =>
       fetch(`${server.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } }).then(
@@ -24,7 +24,7 @@ describe("a full disk", needs("embedded", "prlimit"), () => {
     const limitFiles = (bytes: string) =>
       execFileSync(findProgram("prlimit") ?? "", [`--pid=${server.child.pid}`, `--fsize=${bytes}:unlimited`]);
     limitFiles("65536");
-    const added = run("users", "add", "bob@example.com").catch((error: Error) => error.message);
+    const added = run("users", "create", "bob@example.com").catch((error: Error) => error.message);
     await expect(added).resolves.toMatch(/unavailable/i);
     expect([await call(), await ready()]).toEqual([503, 503]);
     await sleep(1_500); // a first attempt to reopen, which fails
@@ -33,12 +33,12 @@ describe("a full disk", needs("embedded", "prlimit"), () => {
     limitFiles("unlimited");
     await expect.poll(ready, { interval: 250 }).toBe(200);
     expect(await call()).toBe(200);
-    await run("users", "add", "cay@example.com");
+    await run("users", "create", "cay@example.com");
     const users = await run<{ email: string }[]>("users", "list");
     expect(users.map(({ email }) => email).toSorted()).toEqual(["ann@example.com", "cay@example.com"]);
 
     limitFiles("65536");
-    await run("users", "add", "dan@example.com").catch(() => {});
+    await run("users", "create", "dan@example.com").catch(() => {});
     expect((await server.stop()).code).toBe(0);
   });
 });

@@ -32,8 +32,8 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
 
   test("a key created or revoked at the command line takes effect at once on a running server", async () => {
     const server = await startProcess({ DATABASE_URL });
-    await minutesJson(["workspaces", "add", "Acme", "--plan", "pro"], { DATABASE_URL });
-    await minutesJson(["users", "add", "ann@example.com", "--workspace", "Acme"], { DATABASE_URL });
+    await minutesJson(["workspaces", "create", "Acme", "--plan", "pro"], { DATABASE_URL });
+    await minutesJson(["users", "create", "ann@example.com", "--workspace", "Acme"], { DATABASE_URL });
     const { id, key } = await minutesJson<{ id: string; key: string }>(
       ["keys", "create", "ann@example.com"],
       {

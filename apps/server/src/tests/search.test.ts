@@ -19,8 +19,8 @@ async function importMeetings(settings: Settings, texts: readonly string[]): Pro
     transcript: [{ speakerId: "s1", speakerName: "Ann", text }],
   }));
   await writeFile(join(folder, "all.json"), JSON.stringify(meetings));
-  await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], settings);
-  await minutesJson(["users", "add", OWNER, "--workspace", "Acme"], settings);
+  await minutesJson(["workspaces", "create", "Acme", "--plan", "team"], settings);
+  await minutesJson(["users", "create", OWNER, "--workspace", "Acme"], settings);
   expect(await minutesJson(["import", join(folder, "all.json")], settings)).toMatchObject({
     created: texts.length,
   });

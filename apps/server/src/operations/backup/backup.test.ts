@@ -19,8 +19,8 @@ describe("backups of the embedded database", needs("embedded"), () => {
   let whole: string;
   beforeAll(async () => {
     installation = await openInstallation();
-    await installation.json("workspaces", "add", "First", "--plan", "team");
-    await installation.json("users", "add", "ann@example.com", "--workspace", "First");
+    await installation.json("workspaces", "create", "First", "--plan", "team");
+    await installation.json("users", "create", "ann@example.com", "--workspace", "First");
     folder = join(installation.dataDir, "..", `${installation.dataDir.split("/").at(-1)}-backups`);
     await mkdir(folder);
     whole = join(folder, "whole.tar.gz");
@@ -35,7 +35,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
 
   test("a backup is readable only by its owner, complete, and restores the state at its end", async () => {
     expect((await stat(whole)).mode & 0o077).toBe(0);
-    await installation.json("users", "add", "later@example.com", "--workspace", "First");
+    await installation.json("users", "create", "later@example.com", "--workspace", "First");
     const { code, stdout } = await verify(whole);
     expect([code, stdout]).toEqual([0, expect.stringContaining("whole.tar.gz is whole")]);
     expect(JSON.parse((await runHere(["backup", "verify", whole, "--json"], {})).stdout)).toHaveProperty(
@@ -128,7 +128,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("was copied while a server had it open")]);
 
     const closed = await emptyDataDir();
-    await minutesJson(["users", "add", "ann@example.com"], { DATA_DIR: closed });
+    await minutesJson(["users", "create", "ann@example.com"], { DATA_DIR: closed });
     const second = join(await temporaryDir(), "copy");
     await cp(join(closed, "db"), join(second, "db"), { recursive: true });
     expect(await minutesJson(["users", "list"], { DATA_DIR: second })).toHaveLength(1);
@@ -137,7 +137,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
   test("an interrupted restore is not started as an empty database", async () => {
     const DATA_DIR = await temporaryDir();
     await mkdir(join(DATA_DIR, "restoring"));
-    const refused = await runHere(["users", "add", "ann@example.com"], { DATA_DIR });
+    const refused = await runHere(["users", "create", "ann@example.com"], { DATA_DIR });
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringContaining("was not restored completely"),

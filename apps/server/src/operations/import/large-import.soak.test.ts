@@ -10,7 +10,7 @@ const OWNER = "ann@example.com";
 test("a meeting of 30 MB is imported through the running server", needs("embedded"), async () => {
   const DATA_DIR = await emptyDataDir();
   await startProcess({ DATA_DIR, DEMO: "off" });
-  await minutesJson(["users", "add", OWNER], { DATA_DIR });
+  await minutesJson(["users", "create", OWNER], { DATA_DIR });
   const text = `${"a".repeat(1_500)} `.repeat(64);
   const transcript = Array.from({ length: 320 }, () => ({ speakerId: "s1", speakerName: "Ann", text }));
   const file = join(await temporaryDir(), "long.json");
