@@ -77,7 +77,7 @@ export function addBackupCommands(program: OperatorCommand<{ backups: typeof bac
 }
 
 /** Begins and ends the online backup in the process that has the database open. */
-export const toBackupSteps = (client: Operator<{ backups: typeof backups }>["backups"]): BackupSteps => ({
+const toBackupSteps = (client: Operator<{ backups: typeof backups }>["backups"]): BackupSteps => ({
   begin: () => client.begin.mutate(),
   finish: (id) => client.finish.mutate({ id }),
   release: async (id) => void (await client.release.mutate({ id })),

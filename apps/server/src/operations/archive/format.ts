@@ -1,10 +1,8 @@
 import { ExplainedError } from "@minutes/db";
 import { z } from "zod";
 
-/** The current layout of archives: rows per table. */
+/** The layout of archives: rows per table. */
 export const FORMAT = 2;
-/** The earlier layout, with the embedded database's files. Still supported for restoring. */
-export const FILES_FORMAT = 1;
 /** First entry of an archive: who wrote it. */
 export const INFO_ENTRY = "backup.json";
 /** Last entry of an archive. Without it, the archive is incomplete. */
@@ -47,24 +45,6 @@ export const ArchiveContents = z.object({
   transaction: z.string().regex(/^-?\d{1,19}$/),
 });
 export type ArchiveContents = z.infer<typeof ArchiveContents>;
-
-const FilesInfo = ArchiveInfo.omit({ schema: true, tables: true }).extend({
-  format: z.literal(FILES_FORMAT),
-});
-
-/** The content of the first entry, in either layout. */
-export const BackupInfo = z.discriminatedUnion("format", [FilesInfo, ArchiveInfo]);
-export type BackupInfo = z.infer<typeof BackupInfo>;
-
-export const FilesContents = z.object({
-  /** The SHA-256 of each file, in hexadecimal. */
-  files: z.record(z.string(), z.string()),
-  /** PostgreSQL's backup label, which tells it where to start replaying the log. */
-  label: z.string(),
-  /** Row counts per table at the end of the backup, without large tables. */
-  rows: z.record(z.string(), z.number()),
-});
-export type FilesContents = z.infer<typeof FilesContents>;
 
 /** Returns the entry name of a batch. */
 export const nameBatch = (table: string, number: number): string =>

@@ -1,11 +1,8 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/**
- * Left-over files of killed processes, such as `today.tar.gz.4711.minutes-part`, including the names of earlier
- * versions.
- */
-const PART = /\.\d+\.minutes-part$|^minutes-.*\.tar\.gz(?:\.age)?\.\d+\.part$/;
+/** Left-over files of killed processes, such as `today.tar.gz.4711.minutes-part`. */
+const PART = /\.\d+\.minutes-part$/;
 /**
  * Age in ms after which a part is abandoned. Writers on other machines may share the directory, so process ids mean
  * nothing.

@@ -10,7 +10,6 @@ import { type Extract, extract } from "tar-stream";
 /** One entry of an archive. */
 export interface ArchiveEntry {
   readonly name: string;
-  readonly isDirectory: boolean;
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -26,8 +25,7 @@ export async function* readArchive(file: string, passphrase: string | null): Asy
   const input = pipeline(chunks, createGunzip(), entries);
   input.catch(() => {}); // the loop below fails with the same error
   for await (const { header, ...entry } of withDamageNamed(file, readEntries(entries))) {
-    const content = withDamageNamed(file, entry.content);
-    yield { name: header.name, isDirectory: header.type === "directory", content };
+    yield { name: header.name, content: withDamageNamed(file, entry.content) };
   }
 }
 

@@ -9,16 +9,16 @@ import {
   lockDataDir,
   RESTORING,
   SchemaNewerError,
+  schema,
 } from "@minutes/db";
+import { inArray } from "drizzle-orm";
 import { readCatalog } from "../archive/catalog.js";
 import {
   ArchiveContents,
-  type ArchiveInfo,
+  ArchiveInfo,
   BATCH_LIMIT,
-  BackupInfo,
   CONTENTS_ENTRY,
   FILE_LIMIT,
-  FILES_FORMAT,
   INFO_ENTRY,
   OTHER_FILES,
   parseBatchName,
@@ -27,16 +27,20 @@ import {
 } from "../archive/format.js";
 import { createLoader, matchTables } from "../archive/load.js";
 import { type ArchiveEntry, readArchive, readText } from "../archive/read-entries.js";
-import { countWaitingDeliveries, type RestoredRows, requireSameFiles } from "./compare.js";
-import { restoreFiles } from "./restore-files.js";
 import { DATABASE } from "./snapshot.js";
+
+const { deliveries } = schema;
 
 /** PostgreSQL error codes for values that don't fit a column. */
 const UNFIT = /^2[23]/;
 
 /** The content of a backup after it was read completely and opened. */
-export interface RestoredBackup extends RestoredRows {
-  readonly info: BackupInfo;
+export interface RestoredBackup {
+  readonly info: ArchiveInfo;
+  /** Number of rows by table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Deliveries that were pending when the backup was made, which the restored installation will send. */
+  readonly waitingDeliveries: number;
 }
 
 /**
@@ -84,7 +88,10 @@ export async function restoreBackup(
   }
 }
 
-/** Unpacks an archive of either layout into a directory, and compares it with its checksums. */
+/**
+ * Loads an archive's rows into a new database with the archive's schema, and compares them with its checksums. The next
+ * start migrates it.
+ */
 async function unpack(file: string, passphrase: string | null, directory: string): Promise<RestoredBackup> {
   const entries = readArchive(file, passphrase);
   const first = await entries.next();
@@ -92,22 +99,7 @@ async function unpack(file: string, passphrase: string | null, directory: string
     await entries.return(undefined);
     throw new ExplainedError(`${file} is not a Minutes backup.`);
   }
-  const info = parseEntry(BackupInfo, await readText(first.value, TEXT_LIMIT, file), file);
-  return {
-    info,
-    ...(info.format === FILES_FORMAT
-      ? await restoreFiles(file, entries, directory)
-      : await restoreRows(file, info, entries, directory)),
-  };
-}
-
-/** Loads the rows into a new database with the archive's schema. The next start migrates it. */
-async function restoreRows(
-  file: string,
-  info: ArchiveInfo,
-  entries: AsyncIterable<ArchiveEntry>,
-  directory: string,
-): Promise<RestoredRows> {
+  const info = parseEntry(ArchiveInfo, await readText(first.value, TEXT_LIMIT, file), file);
   const { db, close } = await connectEmbedded({ dataDir: directory, migrate: info.schema }).catch((error) => {
     if (!(error instanceof SchemaNewerError)) throw error;
     throw new ExplainedError(
@@ -141,7 +133,8 @@ async function restoreRows(
     const rows = Object.fromEntries(
       Object.entries(contents.tables).map(([name, table]) => [name, table.rows]),
     );
-    return { rows, waitingDeliveries: await countWaitingDeliveries(db) };
+    const waitingDeliveries = await db.$count(deliveries, inArray(deliveries.state, ["pending", "held"]));
+    return { info, rows, waitingDeliveries };
   } finally {
     await close();
   }
@@ -151,4 +144,15 @@ async function keepFile(entry: ArchiveEntry, path: string, file: string): Promis
   const text = await readText(entry, FILE_LIMIT, file);
   await writeFile(path, text, { mode: 0o600 });
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** Requires the recorded checksum of every file. @throws ExplainedError */
+function requireSameFiles(
+  file: string,
+  recorded: Readonly<Record<string, string>>,
+  found: Readonly<Record<string, string>>,
+): void {
+  const differing = Object.keys({ ...recorded, ...found }).find((name) => recorded[name] !== found[name]);
+  if (differing !== undefined)
+    throw new ExplainedError(`${file} is damaged: the checksum of ${differing} is wrong.`);
 }

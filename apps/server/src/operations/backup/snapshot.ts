@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DataDirLockedError, lockDataDir } from "@minutes/db";
 
-/** Directory of the database's files, in DATA_DIR, in a copy and in archives of the earlier layout. */
+/** Directory of the database's files, in DATA_DIR and in a copy. */
 export const DATABASE = "db";
 /** A copy of the database's files in DATA_DIR, from which a backup reads its rows. */
 const SNAPSHOT = /^snapshot-\d+$/;
