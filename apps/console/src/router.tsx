@@ -246,14 +246,6 @@ const pages = [
     component: page(() => import("./pages/Deliveries"), "Deliveries"),
   }),
   createRoute({ ...shell, path: "/", beforeLoad: () => redirect({ to: "/meetings", throw: true }) }),
-  // Former pages that are now sections of the Developers page.
-  ...(["keys", "webhooks", "recorders", "connect"] as const).map((hash) =>
-    createRoute({
-      ...shell,
-      path: `/${hash}`,
-      beforeLoad: () => redirect({ to: "/developers", hash, throw: true }),
-    }),
-  ),
 ] as const;
 
 /** Pages for visitors who are not signed in. */

@@ -52,7 +52,7 @@ describe("the console's page", () => {
     ["/meetings/mtg_1?at=2", "shell", ["/assets/Meeting-1.js"]],
     ["/meetings/%22%3E%3Cscript%3E", "shell", []],
     ["/sign-in", "entry", ["/assets/SignIn-1.js"]],
-    ["/keys", "shell", []],
+    ["/members", "shell", []],
   ])("200: %s has the frame %s and links to what only this page loads", async (path, frame, linked) => {
     const html = await (await open(path)).text();
     expect(html).toContain(`data-frame="${frame}"`);
