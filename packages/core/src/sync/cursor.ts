@@ -56,8 +56,6 @@ export const NOTHING_SENT: FeedPosition = { number: 0, kind: 0, group: "", item:
 /** The reads before the first page. */
 export const NOTHING_READ: FeedProgress = { seen: 0, chain: 0, complete: 0, steps: [] };
 
-/** In version 1, the first chain sent linked objects under other numbers. */
-const VERSIONS = [1, 2] as const;
 const VERSION = 2;
 const CHECKSUM_BYTES = 9;
 const count = z.int().min(0);
@@ -67,7 +65,7 @@ const id = boundedText(0, LIMITS.idMax);
 const Step = z.tuple([count, count, count, z.array(count)]);
 
 const Content = z.tuple([
-  z.literal(VERSIONS),
+  z.literal(VERSION),
   count,
   z.int().min(0).max(2),
   id,
@@ -78,7 +76,7 @@ const Content = z.tuple([
   id,
   count,
   z.int().min(0).max(1),
-  z.array(Step).optional(),
+  z.array(Step),
 ]);
 
 /** Returns the id of a key's holder. Cursors of another holder are refused. */
@@ -125,10 +123,7 @@ export function parseFeedCursor(text: string, caller: Caller): FeedCursor {
     getChecksum(content, caller).equals(bytes.subarray(0, CHECKSUM_BYTES));
   const parsed = Content.safeParse(isOwn ? parseJson(content) : undefined);
   if (!parsed.success) throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
-  const [version, number, kind, group, item, seen, chain, completed, start, began, detail, steps = []] =
-    parsed.data;
-  // Nothing was visible before 1, so a first chain of version 1 continues as a later one.
-  const complete = version === 1 ? Math.max(1, completed) : completed;
+  const [, number, kind, group, item, seen, chain, complete, start, began, detail, steps] = parsed.data;
   return {
     number,
     kind,
