@@ -76,7 +76,7 @@ export const ExportedMeeting = z.strictObject({
   contentHash: Maybe,
   createdAt: InstantInput,
   title: text,
-  // An older export lacks facts that came later.
+  // Exports made before a fact was added lack it.
   ...mapFacts(() => Maybe.default(null)),
   startTime: InstantInput,
   endTime: InstantInput.nullable(),
@@ -103,10 +103,10 @@ export const ExportedMeeting = z.strictObject({
       id: text,
       name: text,
       email: Maybe,
-      // An older export has no people: they are identified again.
-      personId: Maybe.default(null),
-      personRevision: z.int().nullable().default(null),
-      named: z.boolean().default(false),
+      /** Null if they are not identified yet. */
+      personId: Maybe,
+      personRevision: z.int().nullable(),
+      named: z.boolean(),
     }),
   ),
   segments: z.array(
@@ -127,27 +127,25 @@ export const ExportedMeeting = z.strictObject({
       assigneeId: Maybe,
       assigneeName: Maybe,
       assigneeEmail: Maybe,
-      assigneePersonId: Maybe.default(null),
-      dueOn: Maybe.default(null),
+      assigneePersonId: Maybe,
+      dueOn: Maybe,
       createdAt: InstantInput,
     }),
   ),
   tagIds: z.array(text),
   sharedWith: z.array(text),
-  /** Its versions after the first, oldest first. An older export has none. */
-  versions: z
-    .array(
-      z.strictObject({
-        version: z.int().min(2),
-        at: InstantInput,
-        actor: text,
-        action: z.enum(["edit", "replace", "restore"]),
-        fields: z.array(text),
-        /** The values that it replaced, each as JSON; null if there was none. */
-        contents: z.array(z.strictObject({ field: text, content: Maybe })),
-      }),
-    )
-    .default([]),
+  /** Its versions after the first, oldest first. */
+  versions: z.array(
+    z.strictObject({
+      version: z.int().min(2),
+      at: InstantInput,
+      actor: text,
+      action: z.enum(["edit", "replace", "restore"]),
+      fields: z.array(text),
+      /** The values that it replaced, each as JSON; null if there was none. */
+      contents: z.array(z.strictObject({ field: text, content: Maybe })),
+    }),
+  ),
 });
 export type ExportedMeeting = z.output<typeof ExportedMeeting>;
 
