@@ -14,7 +14,7 @@ const keepInCookie = (scheme: MantineColorScheme) => {
 
 /**
  * Keeps the chosen color scheme, also in a cookie: the server writes the first frame of the page in it. It is written
- * again at every start, because it expires and older consoles wrote none.
+ * again at every start, because it expires.
  */
 export const colorSchemeManager: MantineColorSchemeManager = {
   ...stored,

@@ -22,7 +22,7 @@ import {
   settlePeople,
   toErrorResponse,
 } from "@minutes/core";
-import { countOutdated, indexMissingNotes, setSearchLanguage } from "@minutes/search";
+import { countOutdated, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
 import { serveOperator } from "./commands/operator/serve.js";
 import type { Role } from "./commands/server.js";
@@ -174,7 +174,6 @@ export async function start(
         purgeVersions(database.db, { kept: config.VERSIONS_KEPT, days: config.VERSION_DAYS }),
       "purge of quota windows failed": () => purgeRateWindows(database.db),
       "purge of the change feed failed": () => purgeSync(database.db),
-      "indexing of notes failed": (signal) => indexMissingNotes(database.db, signal),
       "identification of people failed": (signal) => identifyRemainingPeople(database.db, signal),
       "purge of people failed": (signal) => purgePeople(database.db, signal),
     }),

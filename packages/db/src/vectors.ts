@@ -7,8 +7,6 @@ import type { Database } from "./database.js";
  * older version vectors take twice the space. A trigger on `search_documents` deletes a meeting's vectors.
  */
 const STATEMENTS = [
-  // Tables of earlier versions. Vectors are recomputed, and word statistics are no longer used.
-  sql`drop table if exists search_vectors, search_terms`,
   sql`do $$ begin
     if to_regtype('search_vector') is null then
       execute 'create domain search_vector as ' || coalesce(to_regtype('halfvec')::text, 'vector');
@@ -21,13 +19,6 @@ const STATEMENTS = [
     vector search_vector not null,
     primary key (document, position)
   )`,
-  // From earlier versions. Checks first, because a start must not wait for a lock.
-  sql`do $$ begin
-    if exists (select from pg_constraint
-      where conrelid = 'search_windows'::regclass and conname = 'search_windows_document_fkey') then
-      alter table search_windows drop constraint search_windows_document_fkey;
-    end if;
-  end $$`,
 ];
 
 type Executor = Pick<Database, "execute" | "select">;

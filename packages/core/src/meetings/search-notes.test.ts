@@ -1,6 +1,6 @@
-import { createEmbedder, indexMissingNotes } from "@minutes/search";
+import { createEmbedder, indexNotes } from "@minutes/search";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Meeting, type MeetingFacts, onCluster, type Person } from "@minutes/testing";
+import { type Meeting, type MeetingFacts, type Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -114,7 +114,7 @@ describe("a locked summary", () => {
     expect(await texts(anna, "bilby")).toHaveLength(1);
     await server.db.execute(sql`update summaries set locked = true where meeting_id = ${meetingId}`);
     expect(await texts(anna, "bilby")).toEqual([]);
-    await indexMissingNotes(server.db, never);
+    await server.db.transaction((tx) => indexNotes(tx, meetingId));
     expect(await texts(anna, "bilby")).toEqual([]);
     const sent: string[] = [];
     const embedder = createEmbedder({
@@ -215,32 +215,4 @@ test("an erased person is no longer found as assignee or attendee", async () => 
   while ((await eraseFromMeetings(server.db, OPERATOR, { emails: [email], personIds: [] }, 10)).length > 0);
   expect(await texts(anna, "pangolin")).toEqual([]);
   expect(await texts(anna, "quokka")).toEqual(["Feed the quokka"]);
-});
-
-describe("next to the previous release", () => {
-  test("notes changed by its statements leave the index with them, and the background adds the new ones", async () => {
-    const anna = await given.person();
-    const { taskIds } = await given.meeting(anna, NOTES);
-    await server.db.execute(sql`update tasks set text = 'Feed the dingo' where id = ${taskIds[0]}`);
-    expect(await texts(anna, "quokka")).toEqual([]);
-    await indexMissingNotes(server.db, never);
-    expect(await texts(anna, "dingo")).toEqual(["Ben Numbat: Feed the dingo"]);
-    expect(await texts(anna, "bandicoot")).toHaveLength(1);
-  });
-
-  test("notes of stored meetings are indexed once, by several processes at a time", async () => {
-    const anna = await given.person();
-    const meetings = [];
-    for (let at = 0; at < 5; at++) meetings.push(await given.meeting(anna, NOTES));
-    // As the previous release stored them.
-    await server.db.execute(sql`delete from search_documents where first_chunk > 0`);
-    await server.db.execute(sql`delete from search_chunks where position >= 16384`);
-    expect(await texts(anna, "quokka")).toEqual([]);
-    const runs = onCluster ? 2 : 4;
-    await Promise.all(Array.from({ length: runs }, () => indexMissingNotes(server.db, never)));
-    expect(await texts(anna, "quokka")).toHaveLength(5);
-    const before = await listDocuments(meetings[0]?.meetingId ?? "");
-    await indexMissingNotes(server.db, never);
-    expect(await listDocuments(meetings[0]?.meetingId ?? "")).toEqual(before);
-  });
 });

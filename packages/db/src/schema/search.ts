@@ -33,10 +33,7 @@ export const searchChunks = pgTable(
     meetingId: id("meeting_id").notNull(),
     position: integer("position").notNull(),
     text: text("text").notNull(),
-    /**
-     * Positions of its first and last segment in the transcript; null for notes, and if it was indexed before these
-     * columns existed.
-     */
+    /** Positions of its first and last segment in the transcript; null for notes. */
     firstTurn: integer("first_turn"),
     lastTurn: integer("last_turn"),
   },

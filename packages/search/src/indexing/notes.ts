@@ -30,7 +30,7 @@ const hasNotes = (meetingId: SQL): SQL => sql`(
   or not exists (select from ${searchDocuments} d where d.meeting_id = ${meetingId} and d.first_chunk = 0))`;
 
 /** Matches meetings with notes that are not indexed. */
-export const hasMissingNotes = (meetingId: SQL): SQL => sql`(
+const hasMissingNotes = (meetingId: SQL): SQL => sql`(
   not exists (select from ${searchDocuments} d where d.meeting_id = ${meetingId} and d.first_chunk > 0) and ${hasNotes(meetingId)})`;
 
 /**

@@ -3,9 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import { NOTES_FROM, VERSION } from "../ranking.js";
 import { readVectors, restoreVectors } from "../similarity/kept-vectors.js";
 import { indexMeeting, indexNotes } from "./index-meeting.js";
-import { hasMissingNotes } from "./notes.js";
 
-const { meetings, participants, searchChunks, searchDocuments, searchSettings, summaries, tasks } = schema;
+const { meetings, participants, searchChunks, searchDocuments, searchSettings } = schema;
 
 /**
  * Matches meetings indexed in another language or by an older version, and meetings with speech that are not indexed.
@@ -39,42 +38,6 @@ export async function reindexSome(db: Database, limit: number): Promise<number> 
   for (const { id } of ids) await db.transaction((tx) => reindexMeeting(tx, id));
   return ids.length;
 }
-
-/** Number of meetings found at once. */
-const FOUND = 100;
-
-/**
- * Indexes the notes of meetings whose notes are not indexed, newest first, each in its own transaction: those stored by the
- * previous release, and those that one of its processes changed.
- */
-export async function indexMissingNotes(db: Database, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const found = await db
-      .select({ id: meetings.id })
-      .from(meetings)
-      .where(hasMissingNotes(sql`${meetings.id}`))
-      .orderBy(sql`${meetings.startTime} desc`)
-      .limit(FOUND);
-    for (const { id } of found) {
-      if (signal.aborted) return;
-      await indexNotesOfStored(db, id);
-    }
-    if (found.length < FOUND) return;
-  }
-}
-
-const indexNotesOfStored = (db: Database, id: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for("no key update");
-    // The previous release changes these without the meeting's lock.
-    await tx.select({ id: tasks.id }).from(tasks).where(eq(tasks.meetingId, id)).for("share");
-    await tx
-      .select({ id: summaries.meetingId })
-      .from(summaries)
-      .where(eq(summaries.meetingId, id))
-      .for("share");
-    await indexNotes(tx, id);
-  });
 
 /**
  * Indexes the notes of a meeting again, within the caller's transaction: after changes that no trigger notices, such as a

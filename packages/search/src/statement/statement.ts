@@ -65,10 +65,7 @@ const found = sql`
     join ${meetings} m on m.id = d.meeting_id
   )`;
 
-/**
- * Selects the segments of chunk `c` of meeting `f` as a JSON list; empty if the chunk was indexed before segments were
- * stored.
- */
+/** Selects the segments of chunk `c` of meeting `f` as a JSON list; empty for notes. */
 const selectSegments = sql`coalesce((
     select json_agg(json_build_object('position', s.position, 'speakerName', p.name, 'startSeconds', s.start_seconds,
       'endSeconds', s.end_seconds) order by s.position)
