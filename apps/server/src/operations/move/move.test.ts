@@ -175,12 +175,6 @@ describe("minutes move", needs("postgres"), () => {
     await expect(connectPostgres({ url })).rejects.toThrow("part of an installation");
 
     await run("drop rule test on summaries");
-    await run("drop table unfinished_move");
-    // Versions up to 0.1.0 noted how far each table was.
-    await run("create table unfinished_move (name text primary key, start text, after text, done boolean)");
-    await run(
-      "insert into unfinished_move values ('users', 'x', '[\"u\"]', true), ('tasks', 'x', null, false)",
-    );
     await other.close();
     expect(await moveInstallation(env, url, silent)).toMatchObject({ equal: true });
     const connection = await connectPostgres({ url });
@@ -199,9 +193,7 @@ describe("minutes move", needs("postgres"), () => {
       onTestFinished(() => restored.remove());
       const url = restored.url ?? "";
       const old = await connectPostgres({ url, migrate: false, poolSize: 1 });
-      await old.db.execute(
-        sql`create table unfinished_move (name text primary key, start text, after text, done boolean)`,
-      );
+      await old.db.execute(sql`create table unfinished_move ()`);
       await old.db.execute(sql`alter table meetings disable trigger user`);
       await old.close();
       const env = { DATA_DIR: dataDir, DATABASE_URL: undefined, SECRETS_KEY: undefined };
