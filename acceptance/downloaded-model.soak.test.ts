@@ -48,7 +48,6 @@ test("`embeddings use all-MiniLM-L6-v2` accepts the real files, and search finds
   const settings = {
     DATA_DIR: join(folder, "data"),
     EMBEDDINGS: "",
-    EMBEDDINGS_DIR: join(folder, "models"),
     EMBEDDINGS_MIRROR: await startMirror(folder),
   };
   const url = await startServer(settings);

@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { run, runInEmptyFolder, toRepositoryPath } from "../support/run.js";
@@ -15,19 +12,16 @@ const OWNER = "anna@example.com";
 const POLL = { interval: 1_000 };
 
 /** Runs `minutes start` until it listens or ends. */
-async function start(
-  env: Record<string, string>,
-): Promise<{ url: string | null; output: () => string; stop: () => Promise<unknown> }> {
+async function start(env: Record<string, string>): Promise<{ url: string | null; output: () => string }> {
   let output = "";
   const server: ChildProcess = spawn("node", [MINUTES, "start"], {
     env: { ...process.env, DEMO: "off", PORT: "0", ...env },
   });
   const ended = once(server, "close");
-  const stop = async () => {
+  onTestFinished(async () => {
     server.kill();
     await ended;
-  };
-  onTestFinished(stop);
+  });
   const url = await new Promise<string | null>((resolve) => {
     for (const stream of [server.stdout, server.stderr])
       stream?.on("data", (text) => {
@@ -37,27 +31,7 @@ async function start(
       });
     ended.then(() => resolve(null));
   });
-  return { url, output: () => output, stop };
-}
-
-/** Serves the model's files like a mirror; returns its URL and the file that lists the model as "little". */
-async function serveModel(model: string, folder: string): Promise<{ mirror: string; list: string }> {
-  const paths = ["config.json", "tokenizer_config.json", "tokenizer.json", "onnx/model_quantized.onnx"];
-  const contents = new Map<string, Buffer>();
-  for (const path of paths)
-    contents.set(`/us/little/resolve/main/${path}`, await readFile(join(model, path)));
-  const server = createServer((request, response) => response.end(contents.get(request.url ?? "")));
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => void server.close());
-  const files = [...contents.values()].map((content, at) => ({
-    path: paths[at],
-    bytes: content.length,
-    sha256: createHash("sha256").update(content).digest("hex"),
-  }));
-  const facts = { languages: "four words", licence: "MIT", repository: "us/little", revision: "main" };
-  const list = join(folder, "list.json");
-  await writeFile(list, JSON.stringify([{ name: "little", ...facts, files }]));
-  return { mirror: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, list };
+  return { url, output: () => output };
 }
 
 /** Returns the command suggested at startup when the model's runtime is missing. */
@@ -90,7 +64,7 @@ test("a local model: the start says what to install, and with that search finds 
     expect(empty.url).toBeNull();
     expect(empty.output()).toContain("EMBEDDINGS_MODEL is not the directory of an ONNX model");
 
-    const { url, output, stop } = await start(settings);
+    const { url, output } = await start(settings);
     expect(url, output()).not.toBeNull();
     const minutes = (...args: string[]) => run("node", [MINUTES, ...args, "--json"], { env: settings });
     await minutes("workspaces", "create", "Acme", "--plan", "team");
@@ -106,7 +80,7 @@ test("a local model: the start says what to install, and with that search finds 
     );
     await minutes("import", file);
     const { key } = JSON.parse(await minutes("keys", "create", OWNER));
-    const first = async (url: string | null) => {
+    const first = async () => {
       const input = encodeURIComponent('{"json":{"query":"expense"}}');
       const response = await fetch(`${url}/v1/me/meetings.search?input=${input}`, {
         headers: { "x-api-key": key },
@@ -114,24 +88,9 @@ test("a local model: the start says what to install, and with that search finds 
       return ((await response.json()) as { result: { data: { json: { results: { text: string }[] } } } })
         .result.data.json.results[0]?.text;
     };
-    await expect.poll(() => first(url), POLL).toBe("Anna: The invoice of the caterer.");
+    await expect.poll(first, POLL).toBe("Anna: The invoice of the caterer.");
     expect(await (await fetch(`${url}/ready`)).json()).toEqual({
       status: "ready",
       search: { mode: "similarity", name: "tiny" },
     });
-
-    // The same model by a command, from a mirror: the running server switches to it.
-    await stop();
-    const { mirror, list } = await serveModel(model, folder);
-    const choice = { DATA_DIR: settings.DATA_DIR, EMBEDDINGS_DIR: folder, EMBEDDINGS_LIST: list };
-    const second = await start({ ...choice, EMBEDDINGS_MIRROR: mirror });
-    const env = { ...choice, EMBEDDINGS_MIRROR: mirror };
-    const used = await run("node", [MINUTES, "embeddings", "use", "little", "--json"], { env });
-    expect(JSON.parse(used)).toMatchObject({
-      chosen: "little",
-      search: { mode: "similarity", name: "little" },
-    });
-    await expect.poll(() => first(second.url), POLL).toBe("Anna: The invoice of the caterer.");
-    const status = await run("node", [MINUTES, "embeddings", "status"], { env });
-    expect(status).toContain("2 of 2 meetings have vectors of little");
   }));

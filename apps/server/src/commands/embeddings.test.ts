@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { listAudit, OPERATOR } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { MODELS } from "../search/models/catalogue.js";
 import type { ReloadableSearch } from "../search/reloadable-search.js";
 import { createSimilaritySearch, isModelReady } from "../search/similarity.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
@@ -21,11 +21,13 @@ const RUNTIME = `module.exports = {
     tolist: () => texts.map((text) => (/budget|invoice|afford|money|thousand/.test(text) ? [1, 0, 0.1] : [0, 1, 0.1])),
   }),
 };`;
-const WEIGHTS = "weights";
+/** A model to choose, whose files only need the right size here. */
+const NAME = "all-MiniLM-L6-v2";
 
 let server: TestServer;
 let search: ReloadableSearch;
-let env: { EMBEDDINGS_DIR: string; EMBEDDINGS_LIST: string };
+let env: { DATA_DIR: string };
+let models: string;
 const log = pino({ level: "silent" });
 beforeAll(async () => {
   server = await startTestServer({
@@ -35,23 +37,15 @@ beforeAll(async () => {
       startEmbedding: () => async () => {},
     },
   });
-  const models = await mkdtemp(join(tmpdir(), "minutes-models-"));
+  env = { DATA_DIR: await mkdtemp(join(tmpdir(), "minutes-models-")) };
+  models = join(env.DATA_DIR, "models");
   const runtime = join(models, "node_modules/@huggingface/transformers");
   await mkdir(runtime, { recursive: true });
   await writeFile(join(runtime, "index.js"), RUNTIME);
-  const list = join(models, "list.json");
-  const file = {
-    path: "model",
-    bytes: WEIGHTS.length,
-    sha256: createHash("sha256").update(WEIGHTS).digest("hex"),
-  };
-  const facts = { languages: "English", licence: "MIT", repository: "someone/tiny", revision: "a" };
-  await writeFile(list, JSON.stringify([{ name: "tiny", ...facts, files: [file] }]));
-  env = { EMBEDDINGS_DIR: models, EMBEDDINGS_LIST: list };
 });
 afterAll(async () => {
   await server.close();
-  await rm(env.EMBEDDINGS_DIR, { recursive: true, force: true });
+  await rm(env.DATA_DIR, { recursive: true, force: true });
 });
 
 const createSearch = () => createSimilaritySearch(env, { db: server.db }, log, undefined, 0);
@@ -88,19 +82,23 @@ test("a chosen model takes over without interrupting search, and survives a rest
     (await server.data(anna.key, "me/meetings.search", { query })).results.map(({ text }) => text);
   expect(await find("afford")).toEqual([]);
 
-  await expect(use("tiny")).rejects.toThrow("The files of tiny are not on the server's machine.");
-  await mkdir(join(env.EMBEDDINGS_DIR, "tiny"));
-  await writeFile(join(env.EMBEDDINGS_DIR, "tiny/model"), WEIGHTS);
-  expect(await use("tiny")).toMatchObject({
-    chosen: "tiny",
-    search: { mode: "similarity", name: "tiny" },
+  await expect(use(NAME)).rejects.toThrow(`The files of ${NAME} are not on the server's machine.`);
+  for (const { path, bytes } of MODELS.find(({ name }) => name === NAME)?.files ?? []) {
+    const file = join(models, NAME, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, "");
+    await truncate(file, bytes);
+  }
+  expect(await use(NAME)).toMatchObject({
+    chosen: NAME,
+    search: { mode: "similarity", name: NAME },
     meetings: 2,
   });
   expect((await find("burrows"))[0]).toContain("Wombats");
   await expect.poll(async () => (await find("afford"))[0]).toContain("invoice");
   await expect
     .poll(() => call("embeddings.status"))
-    .toMatchObject({ meetings: 2, vectors: [{ model: "tiny", meetings: 2 }] });
+    .toMatchObject({ meetings: 2, vectors: [{ model: NAME, meetings: 2 }] });
 
   const why = await explain({ user: anna.email, query: "what did Ann afford in burrows" });
   expect(why).toMatchObject({ byMeaning: true, chunks: [{}, {}] });
@@ -117,11 +115,11 @@ test("a chosen model takes over without interrupting search, and survives a rest
   const [entry] = (await listAudit(server.db, { action: "search.explain", limit: 1 }, null)).entries;
   expect(entry).toMatchObject({ actor: "operator", object: anna.userId });
 
-  expect((await createSearch()).state()).toEqual({ mode: "similarity", name: "tiny" });
-  await rm(join(env.EMBEDDINGS_DIR, "tiny"), { recursive: true });
+  expect((await createSearch()).state()).toEqual({ mode: "similarity", name: NAME });
+  await rm(join(models, NAME), { recursive: true });
   expect((await createSearch()).state()).toEqual({
     mode: "words",
-    reason: "tiny is not on this machine: run `minutes embeddings use tiny` here",
+    reason: `${NAME} is not on this machine: run \`minutes embeddings use ${NAME}\` here`,
   });
   await use("off");
   expect(await find("afford")).toEqual([]);

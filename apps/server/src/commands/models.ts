@@ -1,7 +1,6 @@
 import type { Config } from "../config/config.js";
-import { getSize, listModels } from "../search/models/catalogue.js";
-import { downloadModel, getModelDirectory, isInstalled } from "../search/models/download.js";
-import { DownloadError } from "../search/models/download-error.js";
+import { getSize, MODELS } from "../search/models/catalogue.js";
+import { DownloadError, downloadModel, getModelDirectory, isInstalled } from "../search/models/download.js";
 import { describeInstallation, installRuntime, loadRuntime } from "../search/models/runtime.js";
 import { getModelsDirectory } from "../search/similarity.js";
 import { UsageError } from "./cli/exit.js";
@@ -12,10 +11,9 @@ const MEGABYTE = 1_000_000;
 
 /** Downloads a model and its runtime if they are missing. */
 export async function fetchModel(config: Config, name: string): Promise<void> {
-  const known = listModels(config.EMBEDDINGS_LIST);
-  const model = known.find((one) => one.name === name);
+  const model = MODELS.find((one) => one.name === name);
   if (!model)
-    throw new UsageError(`Unknown model. Available: builtin, ${known.map(({ name }) => name).join(", ")}.`);
+    throw new UsageError(`Unknown model. Available: builtin, ${MODELS.map(({ name }) => name).join(", ")}.`);
   const models = getModelsDirectory(config);
   const megabytes = Math.ceil(getSize(model) / MEGABYTE);
   await withProgress(megabytes, `MB of ${name}`, (progress) =>
@@ -37,7 +35,7 @@ export async function showModels(
   status: EmbeddingsStatus,
 ): Promise<void> {
   const downloadable = await Promise.all(
-    listModels(config.EMBEDDINGS_LIST).map(async (model) => ({
+    MODELS.map(async (model) => ({
       name: model.name,
       megabytes: Math.ceil(getSize(model) / MEGABYTE),
       languages: model.languages,

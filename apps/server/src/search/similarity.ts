@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Connection, type Database, hasVectors, schema } from "@minutes/db";
 import {
   createEmbedder,
@@ -12,21 +12,12 @@ import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import { SettingsError } from "../config/settings-error.js";
 import { createBuiltinModel } from "./builtin-model.js";
-import { listModels } from "./models/catalogue.js";
+import { MODELS } from "./models/catalogue.js";
 import { getModelDirectory, isInstalled } from "./models/download.js";
 import { createReloadableSearch, type ReloadableSearch } from "./reloadable-search.js";
 
 type Settings = Partial<
-  Pick<
-    Config,
-    | "DATA_DIR"
-    | "EMBEDDINGS"
-    | "EMBEDDINGS_URL"
-    | "EMBEDDINGS_MODEL"
-    | "EMBEDDINGS_KEY"
-    | "EMBEDDINGS_DIR"
-    | "EMBEDDINGS_LIST"
-  >
+  Pick<Config, "DATA_DIR" | "EMBEDDINGS" | "EMBEDDINGS_URL" | "EMBEDDINGS_MODEL" | "EMBEDDINGS_KEY">
 >;
 
 /** Delay in ms after the start before vectors are created, so that the first requests get the CPU. */
@@ -37,13 +28,12 @@ export const getFixedModel = (config: Settings): NonNullable<Config["EMBEDDINGS"
   config.EMBEDDINGS ?? (config.EMBEDDINGS_URL ? "endpoint" : null);
 
 /** Returns the directory of models downloaded by `minutes embeddings use`. */
-export const getModelsDirectory = (config: Settings): string =>
-  resolve(config.EMBEDDINGS_DIR ?? join(config.DATA_DIR ?? "data", "models"));
+export const getModelsDirectory = (config: Settings): string => resolve(config.DATA_DIR ?? "data", "models");
 
 /** Returns true if `minutes embeddings use` can choose this model on this machine: it is built in or downloaded. */
 export async function isModelReady(config: Settings, name: string): Promise<boolean> {
   if (name === "builtin" || name === "off") return true;
-  const model = listModels(config.EMBEDDINGS_LIST).find((one) => one.name === name);
+  const model = MODELS.find((one) => one.name === name);
   return model !== undefined && isInstalled(getModelsDirectory(config), model);
 }
 
@@ -136,7 +126,7 @@ async function loadChosenModel(
       ? createBuiltinModel()
       : "the built-in model knows English only, and SEARCH_LANGUAGE is another";
   const models = getModelsDirectory(config);
-  const model = listModels(config.EMBEDDINGS_LIST).find(({ name }) => name === chosen);
+  const model = MODELS.find(({ name }) => name === chosen);
   const missing = `${chosen} is not on this machine: run \`minutes embeddings use ${chosen}\` here`;
   if (!model || !(await isInstalled(models, model))) return missing;
   try {

@@ -1,6 +1,6 @@
 import { createEmbedder, indexNotes } from "@minutes/search";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Meeting, type MeetingFacts, type Person } from "@minutes/testing";
+import type { Meeting, MeetingFacts, Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";

@@ -46,19 +46,6 @@ export const SEARCH = {
       must: "the address from which models are downloaded, such as https://huggingface.co",
       text: "Where `minutes embeddings use` downloads models.",
     },
-    EMBEDDINGS_DIR: {
-      schema: text.optional(),
-      must: "a directory for downloaded models",
-      text: "Directory of downloaded models.",
-      unset: "`models` in `DATA_DIR`",
-      example: "./data/models",
-    },
-    EMBEDDINGS_LIST: {
-      schema: text.optional(),
-      must: "a JSON file of further models",
-      text: "JSON file of further models.",
-      example: "./models.json",
-    },
     SUMMARISER_URL: {
       schema: httpUrl.optional(),
       must: "the base address of an OpenAI-compatible API, such as https://llm.example.com/v1",

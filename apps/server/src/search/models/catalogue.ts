@@ -1,31 +1,23 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
-import { SettingsError } from "../../config/settings-error.js";
-
-const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/);
-const ModelFile = z.strictObject({
-  /** Path in the model's repository and directory. It can't point outside. */
-  path: z.string().regex(/^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9._/-]*$/),
-  bytes: z.int().positive(),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-});
-const DownloadableModel = z.strictObject({
-  name: Name,
-  languages: z.string(),
-  licence: z.string(),
-  /** Repository on the mirror, and the revision that the checksums belong to. */
-  repository: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/),
-  revision: z.string().regex(/^[A-Za-z0-9._-]+$/),
-  files: z.array(ModelFile).min(1),
-  /** Prefixes that the model expects before a query and before a chunk. */
-  prefixes: z.strictObject({ query: z.string(), chunk: z.string() }).default({ query: "", chunk: "" }),
-});
-
 /** A sentence-embedding model in ONNX format with 8-bit weights that `minutes embeddings use` can download. */
-export type DownloadableModel = z.output<typeof DownloadableModel>;
+export interface DownloadableModel {
+  readonly name: string;
+  readonly languages: string;
+  readonly licence: string;
+  /** Repository on the mirror, and the revision that the checksums belong to. */
+  readonly repository: string;
+  readonly revision: string;
+  readonly files: readonly {
+    /** Path in the model's repository and directory. */
+    readonly path: string;
+    readonly bytes: number;
+    readonly sha256: string;
+  }[];
+  /** Prefixes that the model expects before a query and before a chunk. */
+  readonly prefixes: { readonly query: string; readonly chunk: string };
+}
 
-/** The models offered by default, with checksums for that revision. */
-const OFFERED: readonly DownloadableModel[] = [
+/** The models to choose from, with checksums for that revision. */
+export const MODELS: readonly DownloadableModel[] = [
   {
     name: "multilingual-e5-small",
     languages: "94 languages",
@@ -91,19 +83,3 @@ const OFFERED: readonly DownloadableModel[] = [
 /** Sums the bytes of a model's files. */
 export const getSize = (model: DownloadableModel): number =>
   model.files.reduce((sum, { bytes }) => sum + bytes, 0);
-
-/**
- * Lists the downloadable models: the default ones, and those in the file, a JSON array of `DownloadableModel`. @see
- * docs/models.md
- * @throws SettingsError if the file can't be read or is invalid
- */
-export function listModels(file: string | undefined): readonly DownloadableModel[] {
-  if (file === undefined) return OFFERED;
-  try {
-    return [...OFFERED, ...z.array(DownloadableModel).parse(JSON.parse(readFileSync(file, "utf8")))];
-  } catch {
-    throw new SettingsError(
-      "EMBEDDINGS_LIST must name a JSON file of models, as described in docs/models.md.",
-    );
-  }
-}

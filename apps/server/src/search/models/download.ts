@@ -4,8 +4,13 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { ExplainedError } from "@minutes/db";
 import type { DownloadableModel } from "./catalogue.js";
-import { DownloadError } from "./download-error.js";
+
+/** A download that failed; the message names the file and says what to do. */
+export class DownloadError extends ExplainedError {
+  override name = "DownloadError";
+}
 
 export interface DownloadOptions {
   /** Base URL of the mirror, with the same layout as huggingface.co. */
