@@ -7,7 +7,7 @@ test.each([
   ["RATE_LIMIT_PER_SECOND", "RATE_LIMIT_PER_MINUTE"],
   ["DATABSE_URL", "DATABASE_URL"],
   ["DATADIR", "DATA_DIR"],
-  ["WEBHOOKS_CONCURRENCY", "WEBHOOK_CONCURRENCY"],
+  ["WEBHOOKS_LOG_DAYS", "WEBHOOK_LOG_DAYS"],
   ["SMTP_HOST", "SMTP_URL"],
   ["CORS_ORIGIN", "CORS_ORIGINS"],
 ])("%s is named, with the suggestion %s", (name, meant) => {

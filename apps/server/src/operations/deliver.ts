@@ -56,9 +56,7 @@ export async function startDeliveries(
     traceDelivery,
     onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
     retryDelays: config.WEBHOOK_RETRY_DELAYS,
-    concurrency: config.WEBHOOK_CONCURRENCY,
     logDays: config.WEBHOOK_LOG_DAYS,
-    pause: { failures: config.WEBHOOK_PAUSE_FAILURES, hours: config.WEBHOOK_PAUSE_HOURS },
   });
 }
 

@@ -17,20 +17,7 @@ export const WEBHOOKS = {
       must: `${RETRIES} numbers of seconds between attempts, such as 10,60,600,3600`,
       text: "Seconds between the five attempts of a delivery.",
     },
-    WEBHOOK_CONCURRENCY: {
-      ...count("deliveries at once", 1, 1000, 64),
-      text: "Maximum deliveries at once in a process.",
-    },
     WEBHOOK_LOG_DAYS: { ...count("days", 1, 3650, 30), text: "Days to keep the delivery log." },
-    WEBHOOK_PAUSE_FAILURES: {
-      ...count("failed attempts in a row", 0, 1_000_000, 10),
-      must: "a number of failed attempts in a row from 1 to 1000000, or 0 for never",
-      text: "Consecutive failed attempts that pause a webhook; `0`: never.",
-    },
-    WEBHOOK_PAUSE_HOURS: {
-      ...count("hours", 0, 8_760, 24),
-      text: "Hours that they must span.",
-    },
     WEBHOOK_ALLOWED_NETWORKS: {
       schema: networks.default([]),
       must: "a comma-separated list of networks such as 10.0.0.0/8",

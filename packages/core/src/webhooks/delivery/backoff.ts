@@ -12,7 +12,6 @@ export const getRetryDelay = (delays: RetryDelays, attempt: number): number | nu
 
 /** When to pause a webhook: after this many consecutive failures, the first of them this many hours ago. */
 export interface PausePolicy {
-  /** 0: never. */
   readonly failures: number;
   readonly hours: number;
 }

@@ -10,7 +10,8 @@ import { releaseHeldDeliveries } from "./release-held.js";
 import type { WorkerOptions } from "./worker-options.js";
 import { writeDueEvents } from "./write-events.js";
 
-type ClaimLoopOptions = WorkerOptions & Required<Pick<WorkerOptions, "perWebhook" | "lease">>;
+type ClaimLoopOptions = WorkerOptions &
+  Required<Pick<WorkerOptions, "concurrency" | "perWebhook" | "pause" | "lease">>;
 
 /** Claims deliveries and sends them concurrently. */
 interface ClaimLoop {

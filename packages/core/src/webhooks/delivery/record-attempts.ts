@@ -78,7 +78,7 @@ export async function recordAttempts(
           failing_since = case when u.succeeded then null else coalesce(w.failing_since, now()) end
         from (select webhook_id, bool_or(error is null) as succeeded, count(*)::int as failed from updated group by webhook_id) u
         where w.id = u.webhook_id and w.id in (select id from locked)
-        returning w.id, w.failures >= ${sql.placeholder("failures")}::int and ${sql.placeholder("failures")}::int > 0
+        returning w.id, w.failures >= ${sql.placeholder("failures")}::int
           and w.failing_since <= now() - make_interval(secs => ${sql.placeholder("seconds")}::float8) as exhausted
       )
       select u.id::text as "deliveryId", u.webhook_id as "webhookId",

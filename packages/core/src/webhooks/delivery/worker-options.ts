@@ -21,12 +21,12 @@ export interface WorkerOptions {
   /** Traces each attempt, if present. */
   readonly traceDelivery?: DeliveryTracer | undefined;
   readonly retryDelays: RetryDelays;
-  /** Maximum concurrent deliveries of this worker. */
-  readonly concurrency: number;
+  /** Maximum concurrent deliveries of this worker; 64 by default. */
+  readonly concurrency?: number;
   /** Maximum concurrent deliveries per webhook; 8 by default. */
   readonly perWebhook?: number;
-  /** When to pause a failing webhook. */
-  readonly pause: PausePolicy;
+  /** When to pause a failing webhook: after 10 failures over 24 hours by default. */
+  readonly pause?: PausePolicy;
   /** Days that the delivery log is kept. */
   readonly logDays: number;
   /** Lease of a delivery in seconds, 15 by default. When it expires, another worker takes over. */

@@ -1,5 +1,6 @@
 import { startHeartbeat } from "@minutes/background";
 import { withTimeout } from "@minutes/db";
+import type { PausePolicy } from "./backoff.js";
 import { renewDeliveries } from "./claim.js";
 import { startClaimLoop } from "./claim-loop.js";
 import { startHousekeeping } from "./housekeeping.js";
@@ -11,7 +12,9 @@ export interface DeliveryWorker {
   stop(): Promise<void>;
 }
 
+const CONCURRENCY = 64;
 const PER_WEBHOOK = 8;
+const PAUSE: PausePolicy = { failures: 10, hours: 24 };
 const LEASE_SECONDS = 15;
 /** Timeout in ms for deliveries in flight when the worker stops: the timeout of an attempt, plus time to record it. */
 const STOP_TIMEOUT = 33_000;
@@ -24,7 +27,13 @@ const STOP_TIMEOUT = 33_000;
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { connection, keyring, sender, onFault, lease = LEASE_SECONDS, logDays } = options;
   const { db } = connection;
-  const claimLoop = startClaimLoop({ perWebhook: PER_WEBHOOK, ...options, lease });
+  const claimLoop = startClaimLoop({
+    concurrency: CONCURRENCY,
+    perWebhook: PER_WEBHOOK,
+    pause: PAUSE,
+    ...options,
+    lease,
+  });
   const renew = () => renewDeliveries(db, claimLoop.listSending(), lease);
   const stopHeartbeat = startHeartbeat(renew, lease, onFault);
   const housekeeping = startHousekeeping({ db, keyring, logDays, mailer: options.notice.mailer, onFault });
