@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { HOUR, startEvery } from "@minutes/background";
-import { MESSAGES } from "@minutes/contract";
+import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
   type DeliveryWorker,
   expireRecordings,
@@ -171,7 +171,7 @@ export async function start(
       "retention failed": (signal) => runRetention(database.db, signal),
       "purge of connected apps failed": () => purgeOAuth(database.db),
       "purge of versions failed": () =>
-        purgeVersions(database.db, { kept: config.VERSIONS_KEPT, days: config.VERSION_DAYS }),
+        purgeVersions(database.db, { kept: LIMITS.versionsKept, days: config.VERSION_DAYS }),
       "purge of quota windows failed": () => purgeRateWindows(database.db),
       "purge of the change feed failed": () => purgeSync(database.db),
       "identification of people failed": (signal) => identifyRemainingPeople(database.db, signal),

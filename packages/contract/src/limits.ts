@@ -134,6 +134,9 @@ export const LIMITS = {
   uploadUnassignedLines: 1_000,
   fileNameMax: 255,
 
+  /** Maximum number of earlier versions of a meeting that are kept. */
+  versionsKept: 50,
+
   // The change feed.
   /** Lifetime of a change feed cursor, in days. */
   syncCursorDays: 90,

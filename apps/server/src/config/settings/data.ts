@@ -80,10 +80,6 @@ export const DATA = {
       ...count("days", 1, 3650, 30),
       text: "Days in which a recording can be completed; then it is deleted.",
     },
-    VERSIONS_KEPT: {
-      ...count("versions", 1, 10_000, 50),
-      text: "Number of earlier versions to keep of each meeting.",
-    },
     VERSION_DAYS: { ...count("days", 1, 36_500, 400), text: "Days to keep earlier versions of meetings." },
     AUDIT_LOG_DAYS: { ...count("days", 1, 36_500, 365), text: "Days to keep the audit log." },
   },
