@@ -2,7 +2,6 @@ import { z } from "zod";
 import { choice, httpUrl, onOff, optionalCount, port, type SettingsGroup, text } from "./rules.js";
 
 const level = choice("fatal", "error", "warn", "info", "debug", "silent");
-const format = choice("json", "pretty");
 
 export const LOGS = {
   title: "Logs, metrics and traces",
@@ -12,13 +11,6 @@ export const LOGS = {
       ...level,
       schema: level.schema.default("info"),
       text: "Minimum level. `debug` logs every call, without content, addresses or keys.",
-    },
-    LOG_FORMAT: {
-      ...format,
-      schema: format.schema.optional(),
-      text: "`pretty` writes lines for people.",
-      unset: "`json`, on a terminal `pretty`",
-      example: "json",
     },
     ACCESS_LOG: {
       ...onOff,

@@ -4,7 +4,7 @@ import { sendRaw, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTestServer, type TestServer } from "../../testing/index.js";
-import { toPrettyLine } from "../log-format.js";
+import { toPrettyLine } from "../log.js";
 import { createAnswerObserver } from "./observe-answers.js";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
