@@ -70,7 +70,6 @@ function* checkFunctions(text) {
     const name = declared ?? constant;
     // React components are nouns.
     if (/^[A-Z]/.test(name)) continue;
-    if (/[a-z]Of$/.test(name)) yield [match.index, `${name}: name it with a verb, such as get or to`];
     if (!doc) {
       if (exported) yield [match.index, `${name}: an exported function needs a docstring`];
       continue;

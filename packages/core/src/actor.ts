@@ -1,4 +1,5 @@
 import { MESSAGES } from "@minutes/contract";
+import { actorOf, type Caller, type RecorderCaller } from "./access/index.js";
 import { ApiError } from "./errors.js";
 
 /**
@@ -15,15 +16,12 @@ export const ANONYMOUS = { kind: "anonymous" } as const;
 /** The author of automatic changes. Used only in the audit log. */
 export const SERVER = { kind: "server" } as const;
 
-/** The key that a caller used, or a user in the console. Used only in the audit log. */
-export interface KeyActor {
-  readonly kind: "key";
-  readonly keyId: string;
-}
+/** Who an entry of the audit log names. */
+export type AuditActor = Caller | RecorderCaller | Actor | typeof ANONYMOUS | typeof SERVER;
 
 /** Returns an actor's name for the audit log. */
-export const toActorName = (actor: Actor | KeyActor | typeof ANONYMOUS | typeof SERVER): string => {
-  if (actor.kind === "key") return actor.keyId;
+export const toActorName = (actor: AuditActor): string => {
+  if ("via" in actor) return actorOf(actor);
   return actor.kind === "user" ? actor.userId : actor.kind;
 };
 

@@ -1,6 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { type Actor, type ANONYMOUS, type KeyActor, type SERVER, toActorName } from "./actor.js";
+import { type AuditActor, toActorName } from "./actor.js";
 
 const { apiKeys, ingestKeys, meetings, members, retentionRules, tags, webhooks, workspaces } = schema;
 
@@ -19,15 +19,15 @@ export interface SignInOrigin {
  */
 export async function audit(
   db: Database,
-  actor: Actor | KeyActor | typeof ANONYMOUS | typeof SERVER,
+  actor: AuditActor,
   action: string,
   object: string,
   workspaceId: string | null = null,
   origin: SignInOrigin | null = null,
 ): Promise<void> {
+  const isUser = actor.kind === "user" && !("via" in actor && actor.via.kind !== "session");
   const shownIn =
-    workspaceId ??
-    (actor.kind === "user" ? selectWorkspaceOfUser(sql`${actor.userId}`) : selectWorkspaceOfObject(object));
+    workspaceId ?? (isUser ? selectWorkspaceOfUser(sql`${actor.userId}`) : selectWorkspaceOfObject(object));
   await db
     .insert(schema.auditLog)
     .values({ actor: toActorName(actor), action, object, workspaceId, shownIn, ...origin });

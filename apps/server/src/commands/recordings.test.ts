@@ -21,7 +21,8 @@ describe("minutes recordings", needs("embedded"), () => {
         title: `Of ${email}`,
         startTime: "2026-01-05T09:00:00Z",
       };
-      await startRecording(db, { kind: "ingest", workspaceId, keyId: "key_1" }, StartRecording.parse(start));
+      const recorder = { kind: "recorder", workspaceId, via: { kind: "key", keyId: "key_1" } } as const;
+      await startRecording(db, recorder, StartRecording.parse(start));
     }
   });
   afterAll(() => installation.close());

@@ -55,9 +55,9 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
   const server = new sdk.Server(
     { name: "minutes", title: "Minutes", version: "1.0.0" },
     {
-      capabilities: { tools: {}, resources: {}, ...(assistant.kind === "personal" ? { prompts: {} } : {}) },
+      capabilities: { tools: {}, resources: {}, ...(assistant.kind === "user" ? { prompts: {} } : {}) },
       instructions: writeInstructions(
-        assistant.kind !== "personal" ? "none" : assistant.meaning ? "meaning" : "words",
+        assistant.kind !== "user" ? "none" : assistant.meaning ? "meaning" : "words",
       ),
     },
   );
@@ -74,7 +74,7 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
     return callTool(assistant, tool, params.arguments ?? {});
   });
   answerResources(sdk, server, assistant, tools);
-  if (assistant.kind === "personal") answerPrompts(sdk, server);
+  if (assistant.kind === "user") answerPrompts(sdk, server);
   return server;
 }
 
@@ -155,8 +155,8 @@ async function callTool(
 }
 
 const ROUTERS = {
-  api: { personal: consoleRouter, workspace: workspaceRestRouter },
-  feed: { personal: syncRouter, workspace: syncRouter },
+  api: { user: consoleRouter, workspace: workspaceRestRouter },
+  feed: { user: syncRouter, workspace: syncRouter },
 } as const;
 
 function callProcedure(

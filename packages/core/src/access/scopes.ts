@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import type { Caller, PersonalCaller, WorkspaceCaller } from "./callers.js";
+import type { Caller, UserCaller, WorkspaceCaller } from "./callers.js";
 
 const { meetingShares, meetingTags, tags, tagShares, users } = schema;
 
@@ -69,14 +69,14 @@ const namedTag = under(sql`
   select s.tag_id from ${tagShares} s join ${tags} g on g.id = s.tag_id where s.user_id = ${caller} and g.name = ${tag}`);
 
 /** Selects the meetings that the caller recorded: all that a personal key may change. */
-export const ownedBy = ({ userId }: Pick<PersonalCaller, "userId">): OwnedScope => ({
+export const ownedBy = ({ userId }: Pick<UserCaller, "userId">): OwnedScope => ({
   name: "owned",
   sources: [owned],
   values: { caller: userId },
 });
 
 /** Selects the meetings of others that were shared with the caller, directly or through a tag. */
-export const sharedWithCaller = ({ userId }: PersonalCaller): Scope => ({
+export const sharedWithCaller = ({ userId }: UserCaller): Scope => ({
   name: "shared",
   sources: shares(sql`${caller}`),
   values: { caller: userId },
@@ -86,7 +86,7 @@ export const sharedWithCaller = ({ userId }: PersonalCaller): Scope => ({
  * Selects meetings that the caller owns, or that were shared with them directly or through a tag. `tagName` restricts
  * to meetings with a tag of that name, owned by or shared with the caller.
  */
-export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: string): Scope =>
+export const visibleTo = ({ userId }: Pick<UserCaller, "userId">, tagName?: string): Scope =>
   tagName === undefined
     ? { name: "visible", sources: [owned, ...shares(sql`${caller}`)], values: { caller: userId } }
     : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };
@@ -100,7 +100,7 @@ export const visibleTags = sql`
 
 /** Selects the visible meetings with a tag or, without one, only own or only shared ones. */
 export const narrowedTo = (
-  caller: PersonalCaller,
+  caller: UserCaller,
   { tag, whose }: { readonly tag?: string | undefined; readonly whose?: "mine" | "shared" | undefined },
 ): Scope => {
   if (tag !== undefined || whose === undefined) return visibleTo(caller, tag);
@@ -121,7 +121,7 @@ export const ownedByMembers = (
 
 /** Selects the meetings that a caller can read: those visible to a user, or those of a workspace's members. */
 export const readableBy = (caller: Caller): Scope =>
-  caller.kind === "personal" ? visibleTo(caller) : ownedByMembers(caller);
+  caller.kind === "user" ? visibleTo(caller) : ownedByMembers(caller);
 
 /** Builds a column source's condition on a row `alias` of meetings or tasks. */
 export const whereColumn = (source: ColumnSource, alias: string): SQL => {

@@ -2,7 +2,7 @@ import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
-import type { Caller, PersonalCaller, WorkspaceCaller } from "../access/index.js";
+import type { Caller, UserCaller, WorkspaceCaller } from "../access/index.js";
 import type { AnswerModel } from "../chat/index.js";
 
 /**
@@ -23,7 +23,7 @@ export interface PersonalContext {
   readonly similarity?: SimilaritySearch | undefined;
   /** Writes answers to questions; undefined if there is none. */
   readonly model?: AnswerModel | undefined;
-  readonly caller: PersonalCaller;
+  readonly caller: UserCaller;
 }
 
 /** Context of every procedure under `/v1/workspace`. */

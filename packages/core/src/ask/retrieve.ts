@@ -1,7 +1,7 @@
 import type { Answer, Ask, Instant } from "@minutes/contract";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
-import { type PersonalCaller, visibleTo } from "../access/index.js";
+import { type UserCaller, visibleTo } from "../access/index.js";
 import { getMeeting, getTranscript, searchMeetingsInDetail } from "../meetings/index.js";
 import { findDays } from "./find-days.js";
 import type { Turn } from "./pick-turns.js";
@@ -19,7 +19,7 @@ const PEOPLE = 2;
 const START: Instant = "0001-01-01T00:00:00.000Z";
 
 /** Who asks. */
-export type Reader = Pick<PersonalCaller, "userId">;
+export type Reader = Pick<UserCaller, "userId">;
 
 /** A meeting that search found. */
 export interface Found {

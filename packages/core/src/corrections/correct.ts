@@ -2,6 +2,7 @@ import { type EditedMeeting, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import {
+  authorOf,
   buildOwnedCondition,
   type Caller,
   type OwnedScope,
@@ -29,17 +30,17 @@ export interface Editor {
 
 /** Creates the editor of a personal key, who edits their own meetings, or of a workspace key: those of current members. */
 export const toEditor = (caller: Caller): Editor =>
-  caller.kind === "personal"
+  caller.kind === "user"
     ? {
         scope: ownedBy(caller),
         reads: visibleTo(caller),
-        actor: caller.userId,
+        actor: authorOf(caller),
         refusal: MESSAGES.notYourMeetingToEdit,
       }
     : {
         scope: ownedByMembers(caller),
         reads: ownedByMembers(caller),
-        actor: caller.keyId,
+        actor: authorOf(caller),
         refusal: MESSAGES.notInWorkspace,
       };
 

@@ -1,8 +1,7 @@
 import type { ChangedPerson, MergePeople, RenamePerson, UnmergePerson } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
-import { type Caller, type PersonalCaller, readableBy } from "../access/index.js";
-import type { KeyActor } from "../actor.js";
+import { type Caller, readableBy, type UserCaller } from "../access/index.js";
 import { audit } from "../audit.js";
 import { requireAdmin } from "../workspaces/index.js";
 import type { Directory } from "./list-people.js";
@@ -17,7 +16,7 @@ export const openDirectory = async (db: Database, caller: Caller): Promise<Direc
 });
 
 /** Returns the workspace of a user; an empty text if they have none, and so no directory. */
-async function findWorkspaceOfUser(db: Database, { userId }: PersonalCaller): Promise<string> {
+async function findWorkspaceOfUser(db: Database, { userId }: UserCaller): Promise<string> {
   const [member] = await db
     .select({ workspaceId: members.workspaceId })
     .from(members)
@@ -38,7 +37,7 @@ export const renameAs = (db: Database, caller: Caller, input: RenamePerson): Pro
   db.transaction(async (tx) => {
     const workspaceId = await requireDirectory(tx, caller);
     const changed = await renamePerson(tx, workspaceId, input);
-    await audit(tx, toKeyActor(caller), "person.rename", changed.personId, workspaceId);
+    await audit(tx, caller, "person.rename", changed.personId, workspaceId);
     return changed;
   });
 
@@ -47,7 +46,7 @@ export const mergeAs = (db: Database, caller: Caller, input: MergePeople): Promi
   db.transaction(async (tx) => {
     const workspaceId = await requireDirectory(tx, caller);
     const changed = await mergePeople(tx, workspaceId, input);
-    if (!input.dryRun) await audit(tx, toKeyActor(caller), "person.merge", input.personId, workspaceId);
+    if (!input.dryRun) await audit(tx, caller, "person.merge", input.personId, workspaceId);
     return changed;
   });
 
@@ -56,9 +55,6 @@ export const unmergeAs = (db: Database, caller: Caller, input: UnmergePerson): P
   db.transaction(async (tx) => {
     const workspaceId = await requireDirectory(tx, caller);
     const changed = await unmergePerson(tx, workspaceId, input);
-    await audit(tx, toKeyActor(caller), "person.unmerge", input.personId, workspaceId);
+    await audit(tx, caller, "person.unmerge", input.personId, workspaceId);
     return changed;
   });
-
-/** Returns the actor for the audit log: the key, as for meetings. */
-const toKeyActor = ({ keyId }: Caller): KeyActor => ({ kind: "key", keyId });

@@ -29,7 +29,8 @@ test("a completion can take longer than a call of /v1", needs("postgres"), async
     startTime: "2025-01-06T09:00:00Z",
     tags: [{ name: "Weekly" }],
   });
-  const caller = { kind: "ingest", workspaceId: company.workspaceId, keyId: "key" } as const;
+  const via = { kind: "key", keyId: "key" } as const;
+  const caller = { kind: "recorder", workspaceId: company.workspaceId, via } as const;
   // A lock holds up the completion as long as a large amount of work would.
   const held = server.db.transaction(async (tx) => {
     await tx.select().from(schema.tags).where(eq(schema.tags.userId, anna.userId)).for("update");

@@ -6,8 +6,8 @@ import {
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
+import type { RecorderCaller } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import type { IngestCaller } from "../keys/index.js";
 import { renderSummary } from "../meetings/index.js";
 import { isTooShortToSummarise } from "../plans/index.js";
 import { isExpired } from "../recordings/index.js";
@@ -33,7 +33,7 @@ export interface CompletionOptions {
  */
 export async function completeRecording(
   db: Database,
-  caller: IngestCaller,
+  caller: RecorderCaller,
   input: CompleteRecording,
   { summarised, recordingDays }: CompletionOptions,
 ): Promise<RecordingAnswer> {

@@ -1,8 +1,8 @@
 import { type FailRecording, MESSAGES, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
+import type { RecorderCaller } from "../access/index.js";
 import { recordFailureEvent } from "../events/index.js";
-import type { IngestCaller } from "../keys/index.js";
 import { lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 import { fingerprintRequest } from "./fingerprint.js";
 
@@ -14,7 +14,7 @@ const { recordingDrafts, recordings } = schema;
  */
 export async function failRecording(
   db: Database,
-  caller: IngestCaller,
+  caller: RecorderCaller,
   { reason, ...ref }: FailRecording,
 ): Promise<RecordingAnswer> {
   const hash = fingerprintRequest({ reason });

@@ -1,6 +1,7 @@
 import { MESSAGES, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
+import type { RecorderCaller, UserCaller } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { ageInSeconds } from "../recordings/index.js";
 import { lockMembership, type Membership } from "../workspaces/index.js";
@@ -9,11 +10,7 @@ import { isSameFingerprint } from "./fingerprint.js";
 const { members, recordingDrafts, recordings, users } = schema;
 
 /** Where recordings are found and stored: the workspace of a recorder, or of a person who uploads. */
-export interface RecordingPlace {
-  readonly workspaceId: string;
-  /** The recorder's credential; absent for an upload. */
-  readonly keyId?: string;
-}
+export type RecordingPlace = RecorderCaller | Pick<UserCaller, "workspaceId">;
 
 /** Identifies a recording by exactly one of its ids. */
 export interface RecordingRef {

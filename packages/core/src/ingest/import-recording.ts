@@ -1,6 +1,7 @@
 import { type ImportOverwrite, MESSAGES, type MeetingImport, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
+import { authorOf } from "../access/index.js";
 import { requireNotErased } from "../erased-recordings.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
@@ -135,7 +136,7 @@ async function replaceKnown(
     ...sent,
     workspaceId: caller.workspaceId,
     hash,
-    actor: caller.keyId ?? owner.userId,
+    actor: "via" in caller ? authorOf(caller) : owner.userId,
     keepsGenerated: sent.waits,
     locksSummary: () => locksLaterSummary(tx, known.id, owner, sent.meeting),
   });

@@ -1,6 +1,6 @@
 import type { Database } from "@minutes/db";
+import type { RecorderCaller } from "../access/index.js";
 import { createProcedureBuilders } from "../api/index.js";
-import type { IngestCaller } from "../keys/index.js";
 
 /** The queue of recordings that were completed without a summary. */
 export interface SummaryQueue {
@@ -13,7 +13,7 @@ export interface SummaryQueue {
 /** Context of every procedure under `/ingest/v1`. */
 export interface IngestContext {
   readonly db: Database;
-  readonly caller: IngestCaller;
+  readonly caller: RecorderCaller;
   readonly summaries: SummaryQueue;
   /** Days after its start within which a recording can be completed. */
   readonly recordingDays: number;

@@ -1,7 +1,7 @@
 import type { RecordingAnswer, StartRecording } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
+import type { RecorderCaller } from "../access/index.js";
 import { generateId } from "../ids.js";
-import type { IngestCaller } from "../keys/index.js";
 import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 import { fingerprintRequest } from "./fingerprint.js";
 
@@ -14,7 +14,7 @@ const { recordingDrafts, recordings } = schema;
  */
 export async function startRecording(
   db: Database,
-  caller: IngestCaller,
+  caller: RecorderCaller,
   input: StartRecording,
 ): Promise<RecordingAnswer> {
   const { workspaceId } = caller;

@@ -48,10 +48,11 @@ export async function authenticate(
   const row = await checkCredential(hash, () => verifier.verify(hash), { batched: true });
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
   if (row.stale) uses.record(row.keyId);
+  const via = { kind: "key", keyId: row.keyId } as const;
   const caller: Caller =
     row.kind === "personal" && row.userId !== null
-      ? { kind: "personal", userId: row.userId, keyId: row.keyId }
-      : { kind: "workspace", workspaceId: row.workspaceId, keyId: row.keyId };
+      ? { kind: "user", userId: row.userId, workspaceId: row.workspaceId, via }
+      : { kind: "workspace", workspaceId: row.workspaceId, via };
   return { caller, plan: row.plan, access: row.access, quota: toQuota(row, limit) };
 }
 

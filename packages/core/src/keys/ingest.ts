@@ -1,6 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import type { RecorderCaller } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import {
   type CredentialCheck,
@@ -13,13 +14,6 @@ import {
 import { hashToken, isToken } from "./token.js";
 
 const { ingestKeys } = schema;
-
-/** A recorder or importer of one workspace. */
-export interface IngestCaller {
-  readonly kind: "ingest";
-  readonly workspaceId: string;
-  readonly keyId: string;
-}
 
 interface IngestRow extends QuotaRow {
   readonly keyId: string;
@@ -50,7 +44,7 @@ export async function authenticateIngest(
   key: string | undefined,
   limit: number,
   checkCredential: CredentialCheck = checkWithoutLimits,
-): Promise<{ caller: IngestCaller; quota: Quota }> {
+): Promise<{ caller: RecorderCaller; quota: Quota }> {
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("ik_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
   const hash = hashToken(key);
@@ -59,6 +53,7 @@ export async function authenticateIngest(
     async () => (await runNamedStatement<IngestRow>(db, "verify_ingest_key", verifyIngestKey, { hash }))[0],
   );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  const caller = { kind: "ingest", workspaceId: row.workspaceId, keyId: row.keyId } as const;
+  const via = { kind: "key", keyId: row.keyId } as const;
+  const caller = { kind: "recorder", workspaceId: row.workspaceId, via } as const;
   return { caller, quota: toQuota(row, limit) };
 }

@@ -2,7 +2,6 @@ import { BatchQueue } from "@minutes/background";
 import type { KeyAccess } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { Caller } from "../access/index.js";
 import { countRequests, type QuotaRow } from "../rate-limit/index.js";
 import { hashToken } from "./token.js";
 
@@ -11,7 +10,7 @@ const { apiKeys, members, workspaces } = schema;
 /** A valid key with its holder, and the quota after this request. */
 export interface VerifiedRow extends QuotaRow {
   readonly keyId: string;
-  readonly kind: Caller["kind"];
+  readonly kind: schema.KeyKind;
   readonly userId: string | null;
   readonly workspaceId: string;
   readonly plan: string;

@@ -5,8 +5,8 @@ import {
   buildScopeCondition,
   isSharedWithAnyone,
   narrowedTo,
-  type PersonalCaller,
   type Scope,
+  type UserCaller,
 } from "../access/index.js";
 import { namesPerson } from "../people/index.js";
 import { listMeetings, meetingColumns } from "./list.js";
@@ -22,7 +22,7 @@ type Facts = Pick<
 /** Lists meetings in the order of `listMeetings`, each with the fields of the console's rows. */
 export async function browseMeetings(
   db: Database,
-  caller: PersonalCaller,
+  caller: UserCaller,
   { whose, tag, ...input }: BrowseMeetings,
 ): Promise<MeetingOverviewPage> {
   const { meetings: list, nextCursor } = await listMeetings(db, narrowedTo(caller, { tag, whose }), input);
@@ -46,7 +46,7 @@ export async function browseMeetings(
  */
 export async function findMeetings(
   db: Database,
-  caller: PersonalCaller,
+  caller: UserCaller,
   { tag, whose, order, ...input }: FindMeetings,
 ): Promise<{ meetings: MeetingOverview[] }> {
   const scope = narrowedTo(caller, { tag, whose });

@@ -20,7 +20,7 @@ import {
   SearchProgress,
   SearchResults,
 } from "@minutes/contract";
-import { narrowedTo, ownedBy, ownedByMembers, readableBy, visibleTo } from "../access/index.js";
+import { actorOf, narrowedTo, ownedBy, ownedByMembers, readableBy, visibleTo } from "../access/index.js";
 import { keyProcedure, personalProcedure, workspaceProcedure } from "../api/index.js";
 import { browseMeetings, findMeetings } from "./browse.js";
 import { deleteMeeting } from "./delete.js";
@@ -52,7 +52,7 @@ export const myMeetings = {
     .mutation(({ ctx, input }) =>
       deleteMeeting(
         ctx.db,
-        { scope: ownedBy(ctx.caller), refusal: MESSAGES.notYourMeeting, actor: ctx.caller.keyId },
+        { scope: ownedBy(ctx.caller), refusal: MESSAGES.notYourMeeting, actor: actorOf(ctx.caller) },
         input.meetingId,
       ),
     ),
@@ -106,7 +106,7 @@ export const workspaceMeetings = {
     .mutation(({ ctx, input }) =>
       deleteMeeting(
         ctx.db,
-        { scope: ownedByMembers(ctx.caller), refusal: MESSAGES.notInWorkspace, actor: ctx.caller.keyId },
+        { scope: ownedByMembers(ctx.caller), refusal: MESSAGES.notInWorkspace, actor: actorOf(ctx.caller) },
         input.meetingId,
       ),
     ),

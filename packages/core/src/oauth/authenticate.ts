@@ -67,13 +67,14 @@ export async function authenticateApp(
   );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.appTokenEnded);
   if (row.stale) void recordUse(db, row.grantId);
-  const { grantId: keyId, userId, workspaceId, role, plan } = row;
+  const { grantId, userId, workspaceId, role, plan } = row;
   const scopes = new Set(parseScopes(row.scopes));
   // The right to the workspace's meetings ends with the role.
   if (role !== "admin") scopes.delete("workspace:read");
+  const via = { kind: "key", keyId: grantId } as const;
   const caller: Caller = scopes.has("workspace:read")
-    ? { kind: "workspace", workspaceId, keyId }
-    : { kind: "personal", userId, keyId };
+    ? { kind: "workspace", workspaceId, via }
+    : { kind: "user", userId, workspaceId, via };
   const access = WRITES.some((scope) => scopes.has(scope)) ? "full" : "read";
   return { caller, userId, plan, access, scopes, quota: toQuota(row, limit) };
 }

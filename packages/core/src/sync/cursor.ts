@@ -81,7 +81,7 @@ const Content = z.tuple([
 
 /** Returns the id of a key's holder. Cursors of another holder are refused. */
 export const getHolder = (caller: Caller): string =>
-  caller.kind === "personal" ? `user:${caller.userId}` : `workspace:${caller.workspaceId}`;
+  caller.kind === "user" ? `user:${caller.userId}` : `workspace:${caller.workspaceId}`;
 
 const getChecksum = (content: string, caller: Caller): Buffer =>
   createHash("sha256")

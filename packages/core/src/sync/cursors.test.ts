@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const callerOf = ({ userId, keyId }: { userId: string; keyId: string }) =>
-  ({ kind: "personal", userId, keyId }) as const;
+  ({ kind: "user", userId, workspaceId: "", via: { kind: "key", keyId } }) as const;
 
 async function person() {
   const anna = await given.person();

@@ -55,7 +55,7 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
     db,
     scope,
     getHolder(caller),
-    { personal: caller.kind === "personal", linked, detail, rows: getRowLimit(input.limit) },
+    { personal: caller.kind === "user", linked, detail, rows: getRowLimit(input.limit) },
     {
       after: cursor ?? NOTHING_SENT,
       reads: cursor ?? NOTHING_READ,

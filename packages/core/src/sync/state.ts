@@ -70,7 +70,7 @@ export async function checkFeedCursor(
 ): Promise<FeedState> {
   const [row] = await runNamedStatement<StateRow>(db, "feed_state", selectState, {
     start: cursor?.start ?? "",
-    caller: feedCaller.kind === "personal" ? feedCaller.userId : null,
+    caller: feedCaller.kind === "user" ? feedCaller.userId : null,
     holder: getHolder(feedCaller),
   });
   if (!row) throw new Error("The feed has no state.");

@@ -10,7 +10,7 @@ import {
   UpdatedTask,
   UpdateTask,
 } from "@minutes/contract";
-import { ownedBy, ownedByMembers, readableBy, visibleTo } from "../access/index.js";
+import { authorOf, ownedBy, ownedByMembers, readableBy, visibleTo } from "../access/index.js";
 import { keyProcedure, personalProcedure, workspaceProcedure } from "../api/index.js";
 import { getTask } from "./get.js";
 import { listTasks, listTasksWithDue } from "./list.js";
@@ -26,7 +26,7 @@ export const myTasks = {
     .input(UpdateTask)
     .output(UpdatedTask)
     .mutation(({ ctx, input }) =>
-      updateTask(ctx.db, { scope: ownedBy(ctx.caller), actor: ctx.caller.userId }, input),
+      updateTask(ctx.db, { scope: ownedBy(ctx.caller), actor: authorOf(ctx.caller) }, input),
     ),
 };
 
@@ -40,7 +40,7 @@ export const workspaceTasks = {
     .input(UpdateTask)
     .output(UpdatedTask)
     .mutation(({ ctx, input }) =>
-      updateTask(ctx.db, { scope: ownedByMembers(ctx.caller), actor: ctx.caller.keyId }, input),
+      updateTask(ctx.db, { scope: ownedByMembers(ctx.caller), actor: authorOf(ctx.caller) }, input),
     ),
 };
 

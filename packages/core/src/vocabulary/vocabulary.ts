@@ -1,11 +1,11 @@
 import { MESSAGES, type Vocabulary, type VocabularyList } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, count, eq, sql } from "drizzle-orm";
+import type { RecorderCaller } from "../access/index.js";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
-import type { IngestCaller } from "../keys/index.js";
 import { getPlanLimits } from "../plans/index.js";
 import { lockMembership, lockWorkspace, type Membership, requireAdmin } from "../workspaces/index.js";
 
@@ -17,7 +17,7 @@ const { members, users, vocabularyTerms } = schema;
  */
 export async function getRecorderVocabulary(
   db: Database,
-  { workspaceId }: IngestCaller,
+  { workspaceId }: RecorderCaller,
   email: string,
 ): Promise<Vocabulary> {
   const [owner] = await db

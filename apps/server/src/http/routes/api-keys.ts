@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import {
   type Admission,
+  actorOf,
   authenticate,
   type Caller,
   createRunOnce,
@@ -40,13 +41,13 @@ export async function verifyApiKey(
   const { keys, rateLimit, keyNetworks, requests } = dependencies;
   const verified = await authenticate(keys, key, rateLimit, createCredentialCheck(dependencies, request));
   const { caller } = verified;
-  keyNetworks.record("key", caller.keyId, readAddress(request));
-  requests.count(`${caller.kind}:${caller.kind === "personal" ? caller.userId : caller.workspaceId}`);
+  keyNetworks.record("key", actorOf(caller), readAddress(request));
+  requests.count(caller.kind === "user" ? `personal:${caller.userId}` : `workspace:${caller.workspaceId}`);
   return verified;
 }
 
 const toHolder = (caller: Caller) =>
-  caller.kind === "personal" ? { userId: caller.userId } : { workspaceId: caller.workspaceId };
+  caller.kind === "user" ? { userId: caller.userId } : { workspaceId: caller.workspaceId };
 
 /** Admits a verified key to the routes of one kind. */
 export const toAdmission = (

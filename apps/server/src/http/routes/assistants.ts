@@ -89,7 +89,7 @@ async function admitApp(
 /** Returns the right that a message of the protocol needs; undefined if none. */
 function findScope(kind: Caller["kind"], message: unknown): OAuthScope | null | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-  if (method === "resources/read") return kind === "personal" ? "meetings:read" : "workspace:read";
+  if (method === "resources/read") return kind === "user" ? "meetings:read" : "workspace:read";
   const tool = method === "tools/call" ? getTools(kind).get(String(params?.name)) : undefined;
   return tool && toScope(kind, tool);
 }

@@ -18,8 +18,8 @@ export const createConsoleRoutes = (dependencies: AppServices): RouteSet => ({
       headers: toQuotaHeaders(quota),
       authorize: (): PersonalContext => {
         requireQuota(quota);
-        // The audit log names the user instead of a key.
-        const caller = { kind: "personal", userId: user.userId, keyId: user.userId } as const;
+        const { userId, workspaceId, sessionId } = user;
+        const caller = { kind: "user", userId, workspaceId, via: { kind: "session", sessionId } } as const;
         const { db, similarity, model } = dependencies;
         return { db, similarity, model, caller };
       },

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { LIMITS } from "@minutes/contract";
 import {
   type Admission,
+  actorOf,
   authenticateIngest,
   BodyBudget,
   createRunOnce,
@@ -52,7 +53,7 @@ async function admitRecorder(
   const { db, ingestLimit, keyNetworks, summaries, recordingDays, requests } = dependencies;
   const check = createCredentialCheck(dependencies, request);
   const { caller, quota } = await authenticateIngest(db, key, ingestLimit, check);
-  keyNetworks.record("ingest-key", caller.keyId, readAddress(request));
+  keyNetworks.record("ingest-key", actorOf(caller), readAddress(request));
   requests.count(`ingest:${caller.workspaceId}`);
   return {
     headers: toQuotaHeaders(quota),

@@ -12,7 +12,7 @@ import type { AppServices } from "./services.js";
 
 /** Creates the routes of API keys: `/v1/me` and `/v1/workspace`, and their resources `/rest/v1/me` and `/rest/v1/workspace`. */
 export const createKeyRoutes = (dependencies: AppServices): RouteSet[] => [
-  ...serveKeys(dependencies, "me", "personal", { api: meRouter, rest: myRestRouter }),
+  ...serveKeys(dependencies, "me", "user", { api: meRouter, rest: myRestRouter }),
   ...serveKeys(dependencies, "workspace", "workspace", { api: workspaceRouter, rest: workspaceRestRouter }),
 ];
 

@@ -17,7 +17,7 @@ import type { AppServices } from "./services.js";
 
 /** Creates the routes of `/sync/v1` and `/rest/v1/{me,workspace}/changes`: the change feed of either kind of key. */
 export const createSyncRoutes = (dependencies: AppServices): RouteSet[] => [
-  ...serveFeed(dependencies, "me", "personal"),
+  ...serveFeed(dependencies, "me", "user"),
   ...serveFeed(dependencies, "workspace", "workspace"),
 ];
 

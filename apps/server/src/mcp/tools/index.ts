@@ -76,7 +76,7 @@ function toTool(shape: ToolDefinition, procedure: Procedure): Tool {
   };
 }
 
-const ROUTES = { personal: "me", workspace: "workspace" } as const;
+const ROUTES = { user: "me", workspace: "workspace" } as const;
 
 const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
 
@@ -86,7 +86,7 @@ export function getTools(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
   if (known) return known;
   const procedures = new Map(listResources().map((procedure) => [procedure.path, procedure as Procedure]));
   const tools = new Map(
-    TOOLS.filter(({ personalOnly }) => !personalOnly || kind === "personal").flatMap((shape) => {
+    TOOLS.filter(({ personalOnly }) => !personalOnly || kind === "user").flatMap((shape) => {
       const procedure = procedures.get(`${ROUTES[kind]}/${shape.procedure}` as Procedure["path"]);
       return procedure ? [[shape.name, toTool(shape, procedure)] as const] : [];
     }),

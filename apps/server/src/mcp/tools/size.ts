@@ -84,12 +84,12 @@ const NO_FILTERS = new Set(["limit", "cursor", "order", "everything"]);
 export function noteIfEmpty(
   answer: Arguments,
   { key, what }: List,
-  { kind }: { readonly kind: "personal" | "workspace" },
+  { kind }: { readonly kind: "user" | "workspace" },
   args: Arguments,
   how = "",
 ): Arguments {
   if ((answer[key] as unknown[]).length > 0) return answer;
-  const where = kind === "personal" ? "own and shared meetings" : "the meetings of the workspace's members";
+  const where = kind === "user" ? "own and shared meetings" : "the meetings of the workspace's members";
   const filters = Object.entries(args)
     .filter(([name, value]) => !NO_FILTERS.has(name) && value !== undefined)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
@@ -100,7 +100,7 @@ export function noteIfEmpty(
 
 /** Lists with a procedure of the API: a page that fits, or what was searched. */
 export const listPage = async (
-  help: { readonly kind: "personal" | "workspace"; readonly run: (input: Arguments) => Promise<unknown> },
+  help: { readonly kind: "user" | "workspace"; readonly run: (input: Arguments) => Promise<unknown> },
   args: Arguments,
   list: List,
   how = "",
