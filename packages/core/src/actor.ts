@@ -1,5 +1,5 @@
 import { MESSAGES } from "@minutes/contract";
-import { actorOf, type Caller, type RecorderCaller } from "./access/index.js";
+import { actorOf, type Caller, type RecorderCaller } from "./callers.js";
 import { ApiError } from "./errors.js";
 
 /**

@@ -1,2 +1,2 @@
-export * from "./callers.js";
+export * from "../callers.js";
 export * from "./scopes.js";
