@@ -22,7 +22,7 @@ export interface Directory {
 }
 
 /** Selects the IDs that stand for person `d`: their own, and those merged into it. */
-const allIds = sql`array(select g.id from ${people} g where g.id = d.id or g.merged_into = d.id)`;
+const allIds = sql`array(select g.id from ${people} g where (g.id = d.id or g.merged_into = d.id) and g.workspace_id = d.workspace_id)`;
 
 /** Selects the visible fields of person `d`; nothing where `seen` is 0. */
 const selectFacts = (scope: Scope): SQL => sql`

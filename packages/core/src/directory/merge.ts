@@ -8,8 +8,9 @@ import {
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
+import { isPersonIn } from "../people/index.js";
 
-const { participants, people, tasks } = schema;
+const { meetings, participants, people, tasks } = schema;
 
 /**
  * Renames a person in the caller's transaction. Their meetings follow in the background.
@@ -38,7 +39,7 @@ export async function mergePeople(
   workspaceId: string,
   { personId, intoId, dryRun }: MergePeople,
 ): Promise<ChangedPerson> {
-  const [fromId, toId] = [await findHead(tx, personId), await findHead(tx, intoId)];
+  const [fromId, toId] = [await findHead(tx, workspaceId, personId), await findHead(tx, workspaceId, intoId)];
   // Always in the same order, so that concurrent merges don't deadlock.
   const heads = new Map<string, Head>();
   for (const id of [fromId, toId].sort()) heads.set(id, await lockPerson(tx, workspaceId, id));
@@ -84,9 +85,12 @@ interface Head {
   readonly revision: number;
 }
 
-/** Returns the ID of the person that an ID leads to; the ID itself if it is unknown. */
-async function findHead(tx: Database, id: string): Promise<string> {
-  const [person] = await tx.select({ into: people.mergedInto }).from(people).where(eq(people.id, id));
+/** Returns the ID of the person that an ID leads to in a workspace; the ID itself if it is unknown there. */
+async function findHead(tx: Database, workspaceId: string, id: string): Promise<string> {
+  const [person] = await tx
+    .select({ into: people.mergedInto })
+    .from(people)
+    .where(and(eq(people.id, id), eq(people.workspaceId, workspaceId)));
   return person?.into ?? id;
 }
 
@@ -104,13 +108,15 @@ async function lockPerson(tx: Database, workspaceId: string, id: string): Promis
   return person;
 }
 
-/** Counts the meetings and tasks of a person. */
+/** Counts the meetings and tasks of a person in their workspace. */
 async function count(tx: Database, id: string): Promise<Pick<ChangedPerson, "meetings" | "tasks">> {
-  const ids = sql`(select g.id from ${people} g where g.id = ${id} or g.merged_into = ${id})`;
+  const isThem = sql`(g.id = ${id} or g.merged_into = ${id})`;
   const [counts] = await tx
     .select({
-      meetings: sql<number>`(select count(distinct p.meeting_id)::int from ${participants} p where p.person_id in ${ids})`,
-      tasks: sql<number>`(select count(*)::int from ${tasks} k where k.assignee_person_id in ${ids})`,
+      meetings: sql<number>`(select count(distinct m.id)::int from ${people} g, ${participants} p, ${meetings} m
+        where ${isThem} and m.id = p.meeting_id and ${isPersonIn(sql`g`, sql`p.person_id`, sql`m.workspace_id`)})`,
+      tasks: sql<number>`(select count(*)::int from ${people} g, ${tasks} k
+        where ${isThem} and ${isPersonIn(sql`g`, sql`k.assignee_person_id`, sql`k.workspace_id`)})`,
     })
     .from(sql`(values (1)) one`);
   return counts ?? { meetings: 0, tasks: 0 };

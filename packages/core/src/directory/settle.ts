@@ -1,67 +1,64 @@
-import { setTimeout } from "node:timers/promises";
 import { type Database, schema } from "@minutes/db";
 import { reindexMeeting } from "@minutes/search";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { recordUpdateEvents } from "../events/index.js";
-import { updateNamesInMeeting } from "../people/index.js";
+import { type FindMeetings, isPersonIn, runOnMeetings, updateNamesInMeeting } from "../people/index.js";
 
 const { meetings, participants, people, tasks } = schema;
 
-/** Number of meetings found at once. */
-const FOUND = 100;
+/** Maximum number of times that a person's meetings are searched at once. */
+const LOOKS = 3;
 
 /**
  * Writes the names of renamed and merged people to their meetings, each in its own short transaction with search, feed and
  * event. What is left follows from the rows, so it continues where a killed process stopped.
  */
 export async function settlePeople(db: Database, signal: AbortSignal): Promise<void> {
-  for (;;) {
+  let fault: { readonly error: unknown } | undefined;
+  for (let last = ""; !signal.aborted; ) {
     const [person] = await db
       .select({ id: people.id, revision: people.revision })
       .from(people)
-      .where(sql`${people.settledRevision} < ${people.revision}`)
+      .where(and(sql`${people.settledRevision} < ${people.revision}`, gt(people.id, last)))
       .orderBy(people.id)
       .limit(1);
-    if (!person || !(await settlePerson(db, person.id, signal))) return;
-    await db
-      .update(people)
-      .set({ settledRevision: person.revision })
-      .where(and(eq(people.id, person.id), eq(people.revision, person.revision)));
+    if (!person) break;
+    last = person.id;
+    // One who can't be settled now holds up nobody else.
+    await settlePerson(db, person, signal).catch((error: unknown) => {
+      fault ??= { error };
+    });
   }
+  if (fault) throw fault.error;
 }
 
-/**
- * Writes the name of one person to their meetings. A merged person has none to write: the one they are merged into has.
- * @returns false if it was aborted
- */
-async function settlePerson(db: Database, id: string, signal: AbortSignal): Promise<boolean> {
-  const ids = sql`(select g.id from ${people} g where g.id = ${id} or g.merged_into = ${id})`;
-  for (;;) {
-    const found = await db
-      .select({ id: sql<string>`id` })
-      .from(
-        sql`(
-          (select p.meeting_id as id from ${participants} p, ${people} h
-            where h.id = ${id} and h.merged_into is null and p.person_id in ${ids}
-              and coalesce(p.person_revision, 0) < h.revision limit ${FOUND})
-          union
-          (select k.meeting_id from ${tasks} k, ${people} h
-            where h.id = ${id} and h.merged_into is null and k.assignee_person_id in ${ids}
-              and (k.assignee_name <> h.name or k.updated_at < h.updated_at)
-              and not exists (select from ${participants} p where p.meeting_id = k.meeting_id and p.id = k.assignee_id)
-            limit ${FOUND})
-        ) found`,
-      )
-      .orderBy(sql`id`);
-    if (found.length === 0) return true;
-    for (const { id: meetingId } of found) {
-      if (signal.aborted) return false;
-      const started = performance.now();
-      await db.transaction((tx) => settleMeeting(tx, meetingId));
-      // Half of the time, as for identification.
-      await setTimeout(performance.now() - started);
-    }
-  }
+/** Writes the name of one person to their meetings. A merged person has none to write: the one they are merged into has. */
+async function settlePerson(
+  db: Database,
+  { id, revision }: Pick<typeof people.$inferSelect, "id" | "revision">,
+  signal: AbortSignal,
+): Promise<void> {
+  const isThem = sql`h.id = ${id} and h.merged_into is null and (g.id = h.id or g.merged_into = h.id)`;
+  const find: FindMeetings = (after, limit) => sql`
+    (select distinct m.id from ${people} h, ${people} g, ${participants} p, ${meetings} m
+      where ${isThem} and m.id = p.meeting_id and ${isPersonIn(sql`g`, sql`p.person_id`, sql`m.workspace_id`)}
+        and coalesce(p.person_revision, 0) < h.revision and p.meeting_id > ${after} order by 1 limit ${limit})
+    union
+    (select distinct k.meeting_id from ${people} h, ${people} g, ${tasks} k
+      where ${isThem} and ${isPersonIn(sql`g`, sql`k.assignee_person_id`, sql`k.workspace_id`)}
+        and (k.assignee_name <> h.name or k.updated_at < h.updated_at) and k.meeting_id > ${after}
+        and not exists (select from ${participants} p where p.meeting_id = k.meeting_id and p.id = k.assignee_id)
+      order by 1 limit ${limit})
+    order by 1 limit ${limit}`;
+  // Until nothing is found: imports that began before the rename bring the former name. The rest is found the next time.
+  let found = 1;
+  for (let look = 0; found > 0 && look < LOOKS; look++)
+    found = await runOnMeetings(db, signal, find, settleMeeting);
+  if (found > 0 || signal.aborted) return;
+  await db
+    .update(people)
+    .set({ settledRevision: revision })
+    .where(and(eq(people.id, id), eq(people.revision, revision)));
 }
 
 async function settleMeeting(tx: Database, meetingId: string): Promise<void> {

@@ -10,6 +10,7 @@ import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
 import { ownedByMembers } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getMeeting, toFacts } from "../meetings/index.js";
+import { isPersonIn, selectOwnPerson } from "../people/index.js";
 import { parsePlan } from "../plans/index.js";
 import { exportVersions } from "../versions/index.js";
 
@@ -127,10 +128,11 @@ export async function exportNonMeetings(
 /** Selects a workspace's directory, or the people in a user's meetings, with their duplicates. */
 async function selectPeople(db: Database, scope: ExportScope): Promise<ExportRecord[]> {
   const inMeetings = (userId: string) => sql`coalesce(${people.mergedInto}, ${people.id}) in (
-    select coalesce(g.merged_into, g.id) from ${people} g where g.id in (
-      select p.person_id from ${participants} p join ${meetings} m on m.id = p.meeting_id where m.user_id = ${userId}
-      union all
-      select k.assignee_person_id from ${tasks} k where k.user_id = ${userId} and k.assignee_person_id is not null))`;
+    select coalesce(g.merged_into, g.id) from ${people} g, ${participants} p, ${meetings} m
+    where m.user_id = ${userId} and p.meeting_id = m.id and ${isPersonIn(sql`g`, sql`p.person_id`, sql`m.workspace_id`)}
+    union
+    select coalesce(g.merged_into, g.id) from ${people} g, ${tasks} k
+    where k.user_id = ${userId} and ${isPersonIn(sql`g`, sql`k.assignee_person_id`, sql`k.workspace_id`)})`;
   const rows = await db
     .select({
       id: people.id,
@@ -179,7 +181,8 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
       id: participants.id,
       name: participants.name,
       email: participants.email,
-      personId: participants.personId,
+      // Without it, they are identified again when the export is restored.
+      personId: selectOwnPerson(participants.personId, sql`${workspaceId}`),
       personRevision: participants.personRevision,
       named: participants.named,
     })
@@ -266,7 +269,7 @@ const selectTasks = (db: Database, meetingId: string): Promise<ExportedMeeting["
       assigneeId: tasks.assigneeId,
       assigneeName: tasks.assigneeName,
       assigneeEmail: tasks.assigneeEmail,
-      assigneePersonId: tasks.assigneePersonId,
+      assigneePersonId: selectOwnPerson(tasks.assigneePersonId, tasks.workspaceId),
       dueOn: tasks.dueOn,
       createdAt: tasks.createdAt,
     })

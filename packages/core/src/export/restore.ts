@@ -4,6 +4,7 @@ import { eq, inArray, notInArray } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary, toFacts, writeMeeting } from "../meetings/index.js";
+import { listStrangers } from "../people/index.js";
 import { restoreVersions } from "../versions/index.js";
 
 const {
@@ -126,6 +127,12 @@ async function restoreMeeting(
     .onConflictDoNothing()
     .returning({ id: recordings.id });
   if (inserted.length === 0) return false;
+  // A file written by hand can name anybody.
+  const strangers = await listStrangers(tx, workspaceId, [
+    ...record.participants.map(({ personId }) => personId),
+    ...record.tasks.map(({ assigneePersonId }) => assigneePersonId),
+  ]);
+  const toOwn = (id: string | null) => (id !== null && strangers.has(id) ? null : id);
   const names = new Map(record.participants.map((speaker) => [speaker.id, speaker.name]));
   await writeMeeting(tx, {
     meeting: {
@@ -140,9 +147,9 @@ async function restoreMeeting(
       createdAt: record.createdAt,
     },
     summary: summary && { ...summary, locked: false },
-    participants: record.participants,
+    participants: record.participants.map((one) => ({ ...one, personId: toOwn(one.personId) })),
     segments: record.segments,
-    tasks: record.tasks,
+    tasks: record.tasks.map((one) => ({ ...one, assigneePersonId: toOwn(one.assigneePersonId) })),
     event,
     tagIds: record.tagIds,
     turns: record.segments.map(({ speakerId, text }) => ({

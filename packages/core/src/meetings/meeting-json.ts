@@ -33,12 +33,12 @@ export const meetingJson = {
   transcript: (turn: SQL): SQL =>
     selectJsonList(
       turn,
-      sql`(select p.id, p.name, ${participantId} as shown from ${participants} p where p.meeting_id = m.id offset 0) p
+      sql`(select p.id, p.name, ${participantId()} as shown from ${participants} p where p.meeting_id = m.id offset 0) p
         join read_segments(m.id) x on x.speaker_id = p.id`,
       sql`x.position`,
     ),
   participants: selectJsonList(
-    sql`'id', ${participantId}, 'name', p.name, 'email', p.email`,
+    sql`'id', ${participantId()}, 'name', p.name, 'email', p.email`,
     sql`${participants} p where p.meeting_id = m.id`,
     sql`p.position`,
   ),

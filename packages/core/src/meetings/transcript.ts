@@ -38,7 +38,7 @@ export async function getTranscript(
 /** Selects the segments as one JSON list; reads none if the caller can't see the meeting. */
 const selectTranscript = (scope: Scope): SQL => sql`
   select allowed, case when allowed then coalesce((
-      select json_agg(json_build_object('speakerId', ${participantId}, 'speakerLabel', p.id, 'speakerName', p.name, 'text', s.text, 'startSeconds', s.start_seconds,
+      select json_agg(json_build_object('speakerId', ${participantId()}, 'speakerLabel', p.id, 'speakerName', p.name, 'text', s.text, 'startSeconds', s.start_seconds,
         'endSeconds', s.end_seconds) order by s.position)
       from read_segments(m.id) s join ${participants} p on p.meeting_id = m.id and p.id = s.speaker_id), '[]') else '[]' end as segments
   from ${meetings} m

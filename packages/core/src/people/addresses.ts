@@ -1,6 +1,7 @@
 import { type Database, schema, writeArray } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { generateId } from "../ids.js";
+import { isPersonIn } from "./person-id.js";
 
 const { people, personEmails } = schema;
 
@@ -55,6 +56,8 @@ export async function ensurePeople(
   return new Map([...found, ...rest]);
 }
 
+const isHead = isPersonIn(sql`h`, sql`${people.mergedInto}`, sql`${people.workspaceId}`);
+
 async function findPeople(
   tx: Database,
   workspaceId: string,
@@ -65,11 +68,14 @@ async function findPeople(
     .select({
       email: personEmails.email,
       personId: people.id,
-      revision: sql<number>`coalesce((select h.revision from ${people} h where h.id = ${people.mergedInto}), ${people.revision})`,
-      name: sql<string>`coalesce((select h.name from ${people} h where h.id = ${people.mergedInto}), ${people.name})`,
+      revision: sql<number>`coalesce((select h.revision from ${people} h where ${isHead}), ${people.revision})`,
+      name: sql<string>`coalesce((select h.name from ${people} h where ${isHead}), ${people.name})`,
     })
     .from(personEmails)
-    .innerJoin(people, sql`${people.id} = ${personEmails.personId}`)
+    .innerJoin(
+      people,
+      isPersonIn(sql`${people}`, sql`${personEmails.personId}`, sql`${personEmails.workspaceId}`),
+    )
     .where(
       sql`${personEmails.workspaceId} = ${sql.placeholder("workspaceId")}
         and ${personEmails.email} = any(${sql.placeholder("emails")}::text::text[])`,

@@ -1,15 +1,12 @@
-import { setTimeout } from "node:timers/promises";
 import { type Database, schema } from "@minutes/db";
 import { indexNotes, reindexMeeting } from "@minutes/search";
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { forgetPeople } from "./forget.js";
 import { identify } from "./identify.js";
 import { listPeople, readSpeakers, reidentify, writeAssignees, writeSpeakers } from "./reidentify.js";
+import { type FindMeetings, runOnMeetings } from "./run-on-meetings.js";
 
 const { meetings, participants, people, peopleWork, tasks } = schema;
-
-/** Number of meetings found at once. */
-const FOUND = 100;
 
 /**
  * Identifies the people of meetings stored by the previous release, and of those that moved to another workspace, each in
@@ -22,14 +19,11 @@ export async function identifyRemainingPeople(db: Database, signal: AbortSignal)
 }
 
 /** Maps the people of meetings whose owner moved to the new workspace's people. */
-export const followMoves = (db: Database, signal: AbortSignal): Promise<void> =>
-  runOnMeetings(
-    db,
-    signal,
-    (last) =>
-      sql`select w.meeting_id as id from ${peopleWork} w where w.meeting_id > ${last} order by 1 limit ${FOUND}`,
-    moveMeeting,
-  );
+export async function followMoves(db: Database, signal: AbortSignal): Promise<void> {
+  const find: FindMeetings = (after, limit) =>
+    sql`select w.meeting_id as id from ${peopleWork} w where w.meeting_id > ${after} order by 1 limit ${limit}`;
+  await runOnMeetings(db, signal, find, moveMeeting);
+}
 
 /** Deletes people without meetings that the database's triggers had to leave because an import was using them. */
 export async function purgePeople(db: Database, signal: AbortSignal): Promise<void> {
@@ -50,44 +44,18 @@ export async function purgePeople(db: Database, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Builds the statement that finds the next meetings after an ID. */
-type Find = (last: string) => SQL;
-
 const findUnidentified =
   (
     column: typeof participants.meetingId | typeof tasks.meetingId,
     table: typeof participants | typeof tasks,
-  ): Find =>
-  (last) => {
+  ): FindMeetings =>
+  (after, limit) => {
     const open =
       table === tasks
         ? sql`assignee_person_id is null and (assignee_id is not null or assignee_email is not null)`
         : sql`person_id is null`;
-    return sql`select distinct ${column} as id from ${table} where ${open} and ${column} > ${last} order by 1 limit ${FOUND}`;
+    return sql`select distinct ${column} as id from ${table} where ${open} and ${column} > ${after} order by 1 limit ${limit}`;
   };
-
-async function runOnMeetings(
-  db: Database,
-  signal: AbortSignal,
-  find: Find,
-  run: (tx: Database, meetingId: string) => Promise<void>,
-): Promise<void> {
-  for (let last = ""; ; ) {
-    const found = await db
-      .select({ id: sql<string>`id` })
-      .from(sql`(${find(last)}) found`)
-      .orderBy(sql`id`);
-    for (const { id } of found) {
-      if (signal.aborted) return;
-      const started = performance.now();
-      await db.transaction((tx) => run(tx, id));
-      last = id;
-      // Half of the time, so that lists stay fast while a million meetings are identified.
-      await setTimeout(performance.now() - started);
-    }
-    if (found.length < FOUND) return;
-  }
-}
 
 /** Locks a meeting and reads its workspace; null if it is gone. */
 async function lockAndGetWorkspace(tx: Database, meetingId: string): Promise<string | null> {

@@ -1,17 +1,32 @@
 import { schema } from "@minutes/db";
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 const { people } = schema;
 
+/**
+ * Builds the condition that `row` of `people` is a person that a meeting names. The reference is the person's ID with the
+ * workspace of the meeting: one that has just moved still names people of the former workspace, whom nobody in the new one can
+ * see or change. Every statement that joins people with the rows of meetings uses it.
+ */
+export const isPersonIn = (row: SQL, person: SQLWrapper, workspace: SQLWrapper): SQL =>
+  sql`${row}.id = ${person} and ${row}.workspace_id = ${workspace}`;
+
+/** Selects a column with a person; null for one whom a meeting still names and who is another workspace's. */
+export const selectOwnPerson = (person: SQLWrapper, workspace: SQLWrapper): SQL<string | null> =>
+  sql`case when not exists (
+    select from ${people} r where r.id = ${person} and r.workspace_id <> ${workspace}) then ${person} end`;
+
 /** Follows the merge of a person: selects the ID that stands for `person`, a column; null if it is null. */
-const followMerge = (person: SQL): SQL =>
-  sql`coalesce((select r.merged_into from ${people} r where r.id = ${person}), ${person})`;
+const followMerge = (person: SQL, workspace: SQL): SQL =>
+  sql`coalesce((select r.merged_into from ${people} r where ${isPersonIn(sql`r`, person, workspace)}), ${person})`;
 
 /**
- * The ID of participant `p` outside: the person, or the recorder's label until the background job has identified them.
- * Every statement that answers with a speaker's ID uses it.
+ * Builds the ID of participant `p` outside: the person, or the recorder's label until the background job has identified
+ * them. Every statement that answers with a speaker's ID uses it.
+ * @param workspace the workspace of the meeting, by default of `m`
  */
-export const participantId: SQL = sql`coalesce(${followMerge(sql`p.person_id`)}, p.id)`;
+export const participantId = (workspace: SQL = sql`m.workspace_id`): SQL =>
+  sql`coalesce(${followMerge(sql`p.person_id`, workspace)}, p.id)`;
 
 /** The ID of the assignee of task `k` outside, as `participantId`; null if there is neither person nor label. */
-export const assigneeId: SQL = sql`coalesce(${followMerge(sql`k.assignee_person_id`)}, k.assignee_id)`;
+export const assigneeId: SQL = sql`coalesce(${followMerge(sql`k.assignee_person_id`, sql`k.workspace_id`)}, k.assignee_id)`;

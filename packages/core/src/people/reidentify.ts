@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { type Database, executePrepared, schema, writeArray } from "@minutes/db";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { toBase62 } from "../base62.js";
+import { generateId } from "../ids.js";
 import { ensurePeople } from "./addresses.js";
-import { identify, listNames, type Speaker } from "./identify.js";
+import { type Assignee, identify, listNames, type Speaker } from "./identify.js";
 import { updateNamesInMeeting } from "./update-names.js";
 
-const { participants, people, tasks } = schema;
+const { meetings, participants, people, tasks } = schema;
 
 /** Reads the speakers of a meeting in order. */
 export const readSpeakers = (tx: Database, meetingId: string) =>
@@ -47,6 +48,7 @@ export async function reidentify(
     ...speakers.map(({ personId }) => personId),
     ...assigned.map((task) => task.assigneePersonId),
   ];
+  await lockIds(tx, former);
   const strangers = await listStrangers(tx, workspaceId, former);
   // An assignee who spoke is the speaker, who may have no address.
   const silent = assigned.filter((task) => speakers.every(({ id }) => id !== task.assigneeId));
@@ -60,17 +62,20 @@ export async function reidentify(
   for (const speaker of speakers) {
     const { personId, email, name, named } = speaker;
     if (email) mapped.push({ ...speaker, personId: null, named: false });
-    else if (personId !== null && strangers.has(personId))
-      mapped.push({ ...speaker, personId: await copyPerson(tx, workspaceId, personId, name) });
-    else {
-      if (personId !== null && named) await addPerson(tx, workspaceId, personId, name);
-      mapped.push(speaker);
-    }
+    else if (personId !== null && (strangers.has(personId) || named))
+      mapped.push({ ...speaker, personId: await keepOrCopyPerson(tx, workspaceId, personId, name) });
+    else mapped.push(speaker);
   }
-  const identified = await identify(tx, workspaceId, {
-    participants: mapped,
-    tasks: assigned.map((task) => (task.assigneeEmail ? { ...task, assigneePersonId: null } : task)),
-  });
+  const mappedTasks: (Assignee & (typeof assigned)[number])[] = [];
+  for (const task of assigned) {
+    const { assigneePersonId, assigneeEmail, assigneeName } = task;
+    if (assigneeEmail) mappedTasks.push({ ...task, assigneePersonId: null });
+    else if (assigneePersonId !== null && strangers.has(assigneePersonId) && silent.includes(task)) {
+      const copy = await keepOrCopyPerson(tx, workspaceId, assigneePersonId, assigneeName ?? "");
+      mappedTasks.push({ ...task, assigneePersonId: copy });
+    } else mappedTasks.push(task);
+  }
+  const identified = await identify(tx, workspaceId, { participants: mapped, tasks: mappedTasks });
   const changed = identified.participants
     .filter(({ personId }, at) => personId !== speakers[at]?.personId)
     .map((speaker) => ({ ...speaker, named: speakers.find(({ id }) => id === speaker.id)?.named ?? false }));
@@ -99,6 +104,7 @@ async function rememberPeople(
     ),
   );
   if (forgotten.size === 0) return;
+  await lockIds(tx, [...forgotten.keys()]);
   const known = await tx
     .select({ id: people.id })
     .from(people)
@@ -107,12 +113,40 @@ async function rememberPeople(
   await ensurePeople(tx, workspaceId, [...forgotten.values()]);
 }
 
-/** Adds a person without an address under an ID that a speaker has, unless the ID is known. */
-export const addPerson = (tx: Database, workspaceId: string, id: string, name: string): Promise<unknown> =>
-  tx.insert(people).values({ id, workspaceId, name }).onConflictDoNothing();
+/**
+ * Locks IDs until the transaction ends: only one workspace at a time decides whether it has the person. An ID without a
+ * row in `people` has nothing else to lock.
+ */
+async function lockIds(tx: Database, ids: readonly (string | null)[]): Promise<void> {
+  const known = [...new Set(ids.filter((id) => id !== null))].sort();
+  if (known.length === 0) return;
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(i.id, 0)) from unnest(${writeArray(known)}::text::text[]) i(id)`,
+  );
+}
+
+/**
+ * Adds a person without an address to a directory under an ID that a speaker has, unless they are in it.
+ * @returns false if the ID belongs to another workspace: it is in that directory, or in one of that workspace's meetings
+ */
+export async function addPerson(
+  tx: Database,
+  workspaceId: string,
+  id: string,
+  name: string,
+): Promise<boolean> {
+  await lockIds(tx, [id]);
+  await tx.execute(sql`
+    insert into ${people} (id, workspace_id, name) select ${id}, ${workspaceId}, ${name}
+    where not exists (select from ${participants} p join ${meetings} m on m.id = p.meeting_id
+        where p.person_id = ${id} and m.workspace_id <> ${workspaceId})
+      and not exists (select from ${tasks} k where k.assignee_person_id = ${id} and k.workspace_id <> ${workspaceId})
+    on conflict do nothing`);
+  return (await tx.$count(people, and(eq(people.id, id), eq(people.workspaceId, workspaceId)))) > 0;
+}
 
 /** Lists those of some people who are in the directory of another workspace. */
-async function listStrangers(
+export async function listStrangers(
   tx: Database,
   workspaceId: string,
   ids: readonly (string | null)[],
@@ -127,15 +161,20 @@ async function listStrangers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Adds a person without an address to another workspace, with the name they have in the moved meeting. @returns the ID */
-async function copyPerson(
+/**
+ * Adds a person without an address to a workspace, with the name they have in the meeting.
+ * @returns their ID: the same one, or one derived from both workspaces if it belongs to another
+ */
+async function keepOrCopyPerson(
   tx: Database,
   workspaceId: string,
   personId: string,
   name: string,
 ): Promise<string> {
   const hash = createHash("sha256").update(`${personId} ${workspaceId}`).digest();
-  const id = `per_${toBase62(hash.subarray(0, 16), 22)}`;
+  const derived = `per_${toBase62(hash.subarray(0, 16), 22)}`;
+  for (const id of [personId, derived]) if (await addPerson(tx, workspaceId, id, name)) return id;
+  const id = generateId("per");
   await addPerson(tx, workspaceId, id, name);
   return id;
 }

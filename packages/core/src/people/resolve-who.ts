@@ -5,9 +5,10 @@ import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { ensurePeople } from "./addresses.js";
+import { isPersonIn } from "./person-id.js";
 import { addPerson } from "./reidentify.js";
 
-const { meetings, participants, people, tasks } = schema;
+const { meetings, participants, people, peopleWork, tasks } = schema;
 
 /** A person as the row of a speaker or task has them. */
 export interface KnownAs {
@@ -35,9 +36,12 @@ export async function resolveWho(
   if (personId !== undefined) return findVisible(tx, { workspaceId, scope }, personId, name);
   if (name === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.whoIsMissing);
   if (email === undefined) {
-    const isFree = own !== null && (await tx.$count(people, eq(people.id, own))) === 0;
+    const isFree =
+      own !== null &&
+      (await tx.$count(people, eq(people.id, own))) === 0 &&
+      (await addPerson(tx, workspaceId, own, name));
     const id = isFree ? own : generateId("per");
-    await addPerson(tx, workspaceId, id, name);
+    if (!isFree) await addPerson(tx, workspaceId, id, name);
     return { personId: id, personRevision: null, name, email: null };
   }
   const known = (await ensurePeople(tx, workspaceId, [{ email, name }])).get(email);
@@ -59,8 +63,8 @@ async function findVisible(
     .from(sql`(${selectVisible(scope)}) found`)
     .prepare(`visible_person_${scope.name}`)
     .execute({ ...scope.values, personId, workspaceId });
-  if (!found) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
-  await addPerson(tx, workspaceId, found.head, found.name);
+  if (!found || !(await addPerson(tx, workspaceId, found.head, found.name)))
+    throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
   // Kept until the transaction ends.
   const [row] = await tx
     .select({ revision: people.revision })
@@ -76,13 +80,19 @@ async function findVisible(
   };
 }
 
-/** Selects how a person is called in the newest meeting in the scope, preferably one that has their address. */
+/**
+ * Selects how a person is called in the newest meeting in the scope, preferably one that has their address. Meetings that
+ * still name people of a former workspace don't count.
+ */
 const selectVisible = (scope: Scope): SQL => sql`
   with head as materialized (
-    select coalesce((select r.merged_into from ${people} r where r.id = ${sql.placeholder("personId")}),
+    select coalesce((select r.merged_into from ${people} r
+        where ${isPersonIn(sql`r`, sql.placeholder("personId"), sql.placeholder("workspaceId"))}),
       ${sql.placeholder("personId")}::text) as id
   ), all_ids as materialized (
-    select h.id from head h union select g.id from ${people} g, head h where g.merged_into = h.id
+    select h.id from head h
+    union select g.id from ${people} g, head h
+      where g.merged_into = h.id and g.workspace_id = ${sql.placeholder("workspaceId")}
   ), seen as (
     select p.meeting_id, p.name, p.email from ${participants} p where p.person_id in (select a.id from all_ids a)
     union all
@@ -92,4 +102,5 @@ const selectVisible = (scope: Scope): SQL => sql`
   select (select h.id from head h) as head, s.name, s.email
   from seen s join ${meetings} m on m.id = s.meeting_id
   where m.workspace_id = ${sql.placeholder("workspaceId")} and ${buildScopeCondition(scope)}
+    and not exists (select from ${peopleWork} w where w.meeting_id = m.id)
   order by s.email is null, m.start_time desc, m.id limit 1`;

@@ -1,7 +1,17 @@
 import { type Database, schema } from "@minutes/db";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
+import { isPersonIn } from "./person-id.js";
 
-const { participants, people, tasks } = schema;
+const { meetings, participants, people, tasks } = schema;
+
+/** Meeting `m`, and people `g` with who stands for them, `h`. */
+const fromPeople = sql`${meetings} m cross join ${people} g
+  join ${people} h on ${isPersonIn(sql`h`, sql`coalesce(g.merged_into, g.id)`, sql`g.workspace_id`)}`;
+
+/** Builds the condition that `g` is a person that a row of a meeting names. */
+const isNamed = (meetingId: string, row: AnyPgColumn, person: AnyPgColumn): SQL =>
+  sql`${row} = ${meetingId} and m.id = ${meetingId} and ${isPersonIn(sql`g`, sql`${person}`, sql`m.workspace_id`)}`;
 
 /**
  * Updates the names of a meeting's speakers and assignees after their people were renamed or merged. A task that nobody
@@ -12,9 +22,9 @@ export async function updateNamesInMeeting(tx: Database, meetingId: string): Pro
   const speakers = await tx
     .update(participants)
     .set({ name: sql`h.name`, personRevision: sql`h.revision` })
-    .from(sql`${people} g join ${people} h on h.id = coalesce(g.merged_into, g.id)`)
+    .from(fromPeople)
     .where(
-      sql`${participants.meetingId} = ${meetingId} and g.id = ${participants.personId}
+      sql`${isNamed(meetingId, participants.meetingId, participants.personId)}
         and coalesce(${participants.personRevision}, 0) < h.revision`,
     )
     .returning({ id: participants.id });
@@ -23,9 +33,9 @@ export async function updateNamesInMeeting(tx: Database, meetingId: string): Pro
   const assigned = await tx
     .update(tasks)
     .set({ assigneeName: name, updatedAt: sql`now()` })
-    .from(sql`${people} g join ${people} h on h.id = coalesce(g.merged_into, g.id)`)
+    .from(fromPeople)
     .where(
-      sql`${tasks.meetingId} = ${meetingId} and g.id = ${tasks.assigneePersonId} and h.revision > 0
+      sql`${isNamed(meetingId, tasks.meetingId, tasks.assigneePersonId)} and h.revision > 0
         and (${tasks.assigneeName} <> ${name} or ${tasks.updatedAt} < h.updated_at)`,
     )
     .returning({ id: tasks.id });

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { buildOwnedCondition, buildScopeCondition } from "../access/index.js";
 import type { Editor } from "../corrections/index.js";
 import { ApiError } from "../errors.js";
-import { participantId, talkSeconds } from "../people/index.js";
+import { isPersonIn, participantId, talkSeconds } from "../people/index.js";
 import { ERASED_EMAIL } from "../persons/index.js";
 import { readVersion } from "../versions/index.js";
 
@@ -53,7 +53,7 @@ export async function listSpeakers(
 }
 
 const speakersJson: SQL = sql`coalesce((
-  select json_agg(json_build_object('speakerLabel', p.id, 'personId', ${participantId}, 'name', p.name, 'email', p.email,
+  select json_agg(json_build_object('speakerLabel', p.id, 'personId', ${participantId()}, 'name', p.name, 'email', p.email,
     'named', p.named, 'turns', coalesce(t.turns, 0), 'talkSeconds', t.seconds) order by p.position)
   from ${participants} p
   left join (
@@ -98,9 +98,10 @@ const selectSuggestions: SQL = sql`
     where o.title = t.title or ${toSeries(sql`e.external_id`)} = t.series
     order by o.start_time desc limit ${sql.raw(String(SERIES))}
   ), spoke as (
-    select ${participantId} as person, p.name, p.email, o.start_time
-    from earlier o join ${participants} p on p.meeting_id = o.id
-    where p.person_id is not null and (p.email is not null or exists (select from ${people} d where d.id = p.person_id))
+    select ${participantId(sql`t.workspace_id`)} as person, p.name, p.email, o.start_time
+    from this t cross join earlier o join ${participants} p on p.meeting_id = o.id
+    where p.person_id is not null and (p.email is not null or exists (
+      select from ${people} d where ${isPersonIn(sql`d`, sql`p.person_id`, sql`t.workspace_id`)}))
   ), series as (
     select distinct on (s.person) s.person, s.name, s.email, s.start_time,
       count(*) over (partition by s.person) as times

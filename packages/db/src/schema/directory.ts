@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { check, foreignKey, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { meetingReference } from "./meetings.js";
 import { workspaceReference } from "./people.js";
 import { currentTransaction, transactionNumber } from "./sync.js";
@@ -34,6 +34,8 @@ export const people = pgTable(
     index("people_of_workspace").on(table.workspaceId, table.name, table.id),
     index("duplicates_of_person").on(table.mergedInto).where(sql`merged_into is not null`),
     index("people_to_settle").on(table.id).where(sql`settled_revision < revision`),
+    // Target of the foreign key from addresses, which includes the workspace.
+    unique("people_identity").on(table.workspaceId, table.id),
   ],
 );
 
@@ -44,18 +46,24 @@ export const personEmails = pgTable(
     workspaceId: workspaceReference().notNull(),
     /** In lower case. */
     email: text("email").notNull(),
-    personId: id("person_id")
-      .notNull()
-      .references(() => people.id, { onDelete: "cascade" }),
+    personId: id("person_id").notNull(),
   },
   (table) => [
     primaryKey({ name: "person_emails_of_workspace", columns: [table.workspaceId, table.email] }),
     index("emails_of_person").on(table.personId),
+    foreignKey({
+      name: "emails_are_of_their_workspaces_people",
+      columns: [table.workspaceId, table.personId],
+      foreignColumns: [people.workspaceId, people.id],
+    }).onDelete("cascade"),
     check("person_emails_are_lower_case", sql`${table.email} = lower(${table.email})`),
   ],
 );
 
-/** Meetings that moved to another workspace and still name people of the former one. A trigger adds them. */
+/**
+ * Meetings that moved to another workspace and still name people of the former one. A trigger adds them. Until they are
+ * mapped, statements ignore these people, because a person is referenced by ID and workspace.
+ */
 export const peopleWork = pgTable("people_work", {
   meetingId: meetingReference().primaryKey(),
   at: instant("at").notNull().default(now),

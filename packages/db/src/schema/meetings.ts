@@ -146,8 +146,9 @@ export const participants = pgTable(
     name: text("name").notNull(),
     email: text("email"),
     /**
-     * The person. An unidentified speaker has an ID without a row in `people`. Null: written by a process
-     * of the previous release, until the background job identifies it. No foreign key for that reason.
+     * The person in the meeting's workspace; one of another workspace until a meeting that moved is mapped, see `people_work`.
+     * An unidentified speaker has an ID without a row in `people`. Null: written by a process of the previous release, until
+     * the background job identifies it. No foreign key for these reasons.
      */
     personId: id("person_id"),
     /** The revision of the person whose name it has; null: the name that was recorded or given in this meeting. */

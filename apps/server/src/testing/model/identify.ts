@@ -185,7 +185,9 @@ export function identifyAgain(world: World, workspace: Workspace, content: Conte
   const identifyTask = (assignee: Assignee): Assignee => {
     const speaker = speakers.find(({ label }) => label === assignee.label);
     if (speaker) return { ...assignee, person: speaker.person };
-    if (!assignee.email) return assignee;
+    const { person, name } = assignee;
+    if (!assignee.email)
+      return { ...assignee, person: person && copyStranger(world, workspace, person, name) };
     return { ...assignee, person: ensurePerson(world, workspace, assignee.email, assignee.name) };
   };
   const identified = {
@@ -220,14 +222,17 @@ function identifySpeakerAgain(world: World, workspace: Workspace, speaker: Speak
     const here = ensurePerson(world, workspace, email, name);
     return here === person ? speaker : { ...speaker, person: here, revision: null, ...findName(world, here) };
   }
-  const known = world.people.get(person);
-  if (known && known.workspace !== workspace) {
-    const copy = `${person} in ${workspace.id}`;
-    addPerson(world, workspace, copy, name);
-    return { ...speaker, person: copy };
-  }
   if (named) addPerson(world, workspace, person, name);
-  return speaker;
+  return { ...speaker, person: copyStranger(world, workspace, person, name) };
+}
+
+/** Returns the ID that a person of another workspace without an address has in this one; others keep theirs. */
+function copyStranger(world: World, workspace: Workspace, person: string, name: string): string {
+  const known = world.people.get(person);
+  if (!known || known.workspace === workspace) return person;
+  const copy = `${person} in ${workspace.id}`;
+  addPerson(world, workspace, copy, name);
+  return copy;
 }
 
 /** Removes people from the directories who are in no meeting any more. Should they come back, they have another ID. */

@@ -8,6 +8,7 @@ import { isConnectionFault } from "../sync-model/reader.js";
 import type { Caller, Expected } from "./answers.js";
 import { forgetPeople } from "./identify.js";
 import { compareRoutes } from "./look.js";
+import { findNamedPeople } from "./named-people.js";
 import { runOperation } from "./operations.js";
 import { PeopleOfModel } from "./people.js";
 import { createWorld } from "./populate.js";
@@ -90,6 +91,7 @@ export async function compareWithModel(
     };
     forgetPeople(world);
     history.push(await runOperation(step));
+    if (number % 10 === 0) await requireOwnPeople(step);
     await followUp(db);
     const callers: Caller[] = [
       { user: random.pick(world.users) },
@@ -97,7 +99,10 @@ export async function compareWithModel(
       { workspace: random.pick(world.companies) },
     ];
     for (const caller of callers) await compareRoutes(step, caller);
-    if (number % 10 === 0) await compareLocks(step);
+    if (number % 10 === 0) {
+      await requireOwnPeople(step);
+      await compareLocks(step);
+    }
     webhooks.note(world);
     if (number % STEPS_PER_DELIVERY === STEPS_PER_DELIVERY - 1) await webhooks.compare(step);
   }
@@ -109,6 +114,13 @@ async function followUp(db: Database): Promise<void> {
   await identifyRemainingPeople(db, signal);
   await settlePeople(db, signal);
   await purgePeople(db, signal);
+}
+
+/** Requires that every named person belongs to the workspace of the row that names them. */
+async function requireOwnPeople({ db, expect }: Step): Promise<void> {
+  const named = await findNamedPeople(db);
+  const strangers = named.filter((column) => column.strangers !== 0);
+  expect("people of other workspaces", { status: 200, body: strangers }, { status: 200, body: [] });
 }
 
 /**
