@@ -36,7 +36,11 @@ export async function connectEmbedded(
     await client.markComplete();
     const db = embedded as unknown as Database;
     const parsers = { [TIMESTAMPTZ]: toInstant };
-    enableStatements(db, async (text, values) => (await client.query(text, values, { parsers })).rows);
+    enableStatements(
+      db,
+      client,
+      async ({ query }, text, values) => (await query(text, values, { parsers })).rows,
+    );
     return {
       engine: "embedded",
       db,

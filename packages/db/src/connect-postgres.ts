@@ -97,8 +97,9 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   const db = drizzle(client) as unknown as Database;
   // Drizzle replaced these parsers with ones that leave times unparsed.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
-  const run = (text: string, values: unknown[]) => client.unsafe(text, values as never[], { prepare: true });
-  enableStatements(db, run);
+  enableStatements(db, client, ({ unsafe }, text, values) =>
+    unsafe(text, values as never[], { prepare: true }),
+  );
   const listen = async (channel: string, onNotify: (payload?: string) => void) =>
     (await direct.listen(channel, onNotify, () => onNotify())).unlisten;
   const pools =

@@ -4,6 +4,7 @@ export type { Connection } from "./connection.js";
 export * from "./data-dir-lock.js";
 export * from "./database.js";
 export { requireDatabaseUrl } from "./database-url.js";
+export { Deadline, endWith } from "./deadline.js";
 export { setStatementTimeout } from "./drop-overdue.js";
 export { RESTORING } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";

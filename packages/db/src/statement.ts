@@ -2,8 +2,18 @@ import { is, Placeholder, type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
 
-/** Runs a statement on the engine. Row fields are the statement's column names; times are in wire format. */
-export type Run = (text: string, values: unknown[]) => PromiseLike<unknown>;
+/** What Drizzle calls on a driver's client or transaction: the first three on PostgreSQL's, the others on the embedded engine's. */
+export interface Client {
+  readonly unsafe?: ((...args: unknown[]) => PromiseLike<unknown>) | undefined;
+  readonly begin?: ClientTransaction | undefined;
+  readonly savepoint?: ClientTransaction | undefined;
+  readonly query?: ((text: string, values?: unknown[], options?: object) => PromiseLike<unknown>) | undefined;
+  readonly transaction?: ClientTransaction | undefined;
+}
+export type ClientTransaction = (work: (client: Client) => Promise<unknown>) => Promise<unknown>;
+
+/** Runs a statement on a client. Row fields are the statement's column names; times are in wire format. */
+export type Run<Driver = Client> = (client: Driver, text: string, values: unknown[]) => PromiseLike<unknown>;
 
 interface Statement {
   readonly text: string;
@@ -25,17 +35,34 @@ export interface FinishedStatement {
 export type StatementObserver = (statement: FinishedStatement) => void;
 
 interface Statements {
-  readonly run: Run;
-  readonly known: Map<string, Statement>;
-  observe: StatementObserver | null;
+  readonly client: Client;
+  /** The same for all clients of a database. */
+  readonly shared: {
+    readonly run: Run;
+    readonly known: Map<string, Statement>;
+    observe: StatementObserver | null;
+  };
 }
 
 const statementsByDatabase = new WeakMap<Database, Statements>();
 const dialect = new PgDialect();
 
-/** Enables `execute` on a database. */
-export const enableStatements = (db: Database, run: Run): void => {
-  statementsByDatabase.set(db, { run, known: new Map(), observe: null });
+/** Enables named statements on a database. */
+export function enableStatements<Driver>(db: Database, client: Driver, run: Run<Driver>): void {
+  const shared = { run, known: new Map(), observe: null } as unknown as Statements["shared"];
+  statementsByDatabase.set(db, { client: client as Client, shared });
+}
+
+/** Enables the named statements of a database on another one, which sends them to a client of its own. */
+export const shareStatements = (db: Database, other: Database, client: Client): void => {
+  const statements = statementsByDatabase.get(db);
+  if (statements) statementsByDatabase.set(other, { ...statements, client });
+};
+
+/** Reports the duration of a transaction of a database if it is observed. */
+export const observeTransaction = <Result>(db: Database, running: Promise<Result>): Promise<Result> => {
+  const observe = statementsByDatabase.get(db)?.shared.observe;
+  return observe ? measure(observe, "transaction", running) : running;
 };
 
 /**
@@ -45,9 +72,9 @@ export const enableStatements = (db: Database, run: Run): void => {
 export function observeStatements(db: Database, observe: StatementObserver): void {
   const statements = statementsByDatabase.get(db);
   if (!statements) throw new TypeError("Statements are observed on a database, not inside a transaction.");
-  statements.observe = observe;
+  statements.shared.observe = observe;
   const transaction = db.transaction.bind(db);
-  db.transaction = (work, config) => measure(observe, "transaction", transaction(work, config));
+  db.transaction = (work, config) => observeTransaction(db, transaction(work, config));
 }
 
 /**
@@ -63,16 +90,18 @@ export function runNamedStatement<Row extends object>(
 ): PromiseLike<Row[]> {
   const statements = statementsByDatabase.get(db);
   if (!statements) throw new TypeError("Statements run on a database, not inside a transaction.");
-  let statement = statements.known.get(name);
+  const { client, shared } = statements;
+  let statement = shared.known.get(name);
   if (!statement) {
     statement = { ...compile(build()), family: name.replace(/_\d+/g, "") };
-    statements.known.set(name, statement);
+    shared.known.set(name, statement);
   }
-  const running = statements.run(
+  const running = shared.run(
+    client,
     statement.text,
     statement.names.map((placeholder) => values[placeholder] ?? null),
   ) as PromiseLike<Row[]>;
-  return statements.observe ? measure(statements.observe, statement.family, running) : running;
+  return shared.observe ? measure(shared.observe, statement.family, running) : running;
 }
 
 /** Waits for a statement and reports its duration. */

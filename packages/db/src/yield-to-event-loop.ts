@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Deadline } from "./deadline.js";
 
 /** Interval in ms after which long work yields to pending requests. */
 const TURN = 10;
@@ -19,9 +20,10 @@ export async function yieldToEventLoop(): Promise<void> {
 /** Work that can be paused at every `yield`. */
 export type Steps<Result> = Generator<void, Result>;
 
-/** Runs work to completion and answers pending requests between its steps. */
-export async function runSteps<Result>(steps: Steps<Result>): Promise<Result> {
+/** Runs work to completion and answers pending requests between its steps. @throws the error of a deadline that passes */
+export async function runSteps<Result>(steps: Steps<Result>, deadline?: Deadline): Promise<Result> {
   for (;;) {
+    deadline?.check();
     const step = steps.next();
     if (step.done) return step.value;
     await yieldToEventLoop();

@@ -12,6 +12,7 @@ import {
   type WaitOptions,
   workspaceRestRouter,
 } from "@minutes/core";
+import type { Deadline } from "@minutes/db";
 import type { CallToolResult, Tool as ListedTool, Server } from "@modelcontextprotocol/server";
 import { MEETING_TEMPLATE, readMeetingUri, writeMeeting } from "./documents.js";
 import { getPrompt, listPrompts } from "./prompts.js";
@@ -26,8 +27,7 @@ export interface Assistant {
   readonly allows: (tool: Tool) => boolean;
   /** Further dependencies of the change feed. */
   readonly waiting: WaitOptions;
-  /** Applies the deadline of a call. */
-  readonly within: <Result>(work: Promise<Result>) => Promise<Result>;
+  readonly deadline: Deadline;
   readonly onCall: (record: CallRecord) => void;
   /** True if search also goes by meaning, not only by words. */
   readonly meaning: boolean;
@@ -160,12 +160,13 @@ const ROUTERS = {
 } as const;
 
 function callProcedure(
-  { within, kind, waiting }: Assistant,
+  { deadline, kind, waiting }: Assistant,
   { procedure, routes }: Tool,
   ctx: object,
   input: Readonly<Record<string, unknown>>,
   path = procedure.name,
 ): Promise<unknown> {
   const call = { path, type: procedure.write ? "mutation" : "query", input } as const;
-  return within(runProcedure(ROUTERS[routes][kind], call, routes === "feed" ? { ...ctx, waiting } : ctx));
+  const whole = routes === "feed" ? { ...ctx, waiting } : ctx;
+  return deadline.within(runProcedure(ROUTERS[routes][kind], call, whole, deadline));
 }

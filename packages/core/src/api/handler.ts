@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES, type RestRoute } from "@minutes/contract";
+import { type Database, type Deadline, endWith } from "@minutes/db";
 import {
   type AnyTRPCProcedure,
   type AnyTRPCRouter,
@@ -195,13 +196,13 @@ async function runCall(
   request: IncomingMessage,
   call: Call,
 ): Promise<{ readonly payload: unknown; readonly replayed: boolean }> {
-  const withinDeadline = createDeadline(limits.deadline);
+  const deadline = createDeadline(limits.deadline);
   const { authenticationDeadline } = limits;
   const authenticated = authenticate(request);
-  const admission = await withinDeadline(
+  const admission = await deadline.within(
     authenticationDeadline === undefined
       ? authenticated
-      : createDeadline(authenticationDeadline)(authenticated),
+      : createDeadline(authenticationDeadline).within(authenticated),
   );
   call.admission = admission;
   const ctx = admission.authorize((cookie) => call.cookies.push(cookie));
@@ -225,11 +226,11 @@ async function runCall(
     const body = resources && !hasBody(request) ? NO_BODY : await readBody(request, limits, admission, call);
     const key = admission.runOnce && readIdempotencyKey(request, name);
     if (key !== undefined) repeatable = toRepeatableCall(mount, found, key, body);
-    input = await withinDeadline(readInput(codec, found, body));
+    input = await deadline.within(readInput(codec, found, body));
   }
-  const run = () => runProcedure(router, { path: name, type, input }, ctx);
-  if (!repeatable || !admission.runOnce) return { payload: await withinDeadline(run()), replayed: false };
-  return withinDeadline(admission.runOnce(repeatable, run));
+  const run = () => runProcedure(router, { path: name, type, input }, ctx, deadline);
+  if (!repeatable || !admission.runOnce) return { payload: await deadline.within(run()), replayed: false };
+  return deadline.within(admission.runOnce(repeatable, run));
 }
 
 const NO_BODY = Buffer.from("{}");
@@ -262,18 +263,28 @@ export interface ProcedureCall {
   readonly input: unknown;
 }
 
-/** Runs a router's procedure: over HTTP, as an assistant's tool, and for the command line. */
+/**
+ * Runs a router's procedure: over HTTP, as an assistant's tool, and for the command line.
+ * @param deadline ends what a mutation does in the database; none on the command line
+ */
 export const runProcedure = (
   router: AnyTRPCRouter,
   { path, type, input }: ProcedureCall,
   ctx: object,
+  deadline?: Deadline,
 ): Promise<unknown> =>
   callTRPCProcedure({
     router,
     path,
     type,
-    ctx,
+    ctx: deadline ? limitContext(ctx, type, deadline) : ctx,
     getRawInput: async () => input,
     signal: undefined,
     batchIndex: 0,
   });
+
+/** Adds a call's deadline to its context. */
+function limitContext(ctx: { db?: Database }, type: TRPCProcedureType, deadline: Deadline): object {
+  const limited = { ...ctx, deadline };
+  return ctx.db && type === "mutation" ? { ...limited, db: endWith(deadline, ctx.db) } : limited;
+}

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import type { Deadline } from "@minutes/db";
 import { toErrorResponse } from "../errors.js";
 import type { StreamHelp } from "../stream-help.js";
 import type { Codec } from "./codec.js";
@@ -7,8 +8,8 @@ import { COMMON_HEADERS, createDeadline } from "./response.js";
 
 /** The result of a procedure that handles several items in one call, each of which succeeds or fails on its own. */
 export class JsonLines {
-  /** Items run one after another. An item that has not started uses no memory. */
-  constructor(readonly items: Iterable<() => Promise<unknown>>) {}
+  /** Items run one after another, each with a deadline of its own. An item that has not started uses no memory. */
+  constructor(readonly items: Iterable<(deadline: Deadline) => Promise<unknown>>) {}
 }
 
 /** The result of a procedure that has its payload bit by bit, and ends with the first fault. */
@@ -78,7 +79,8 @@ async function* runItems(
 ): AsyncGenerator<Line> {
   for (const item of items) {
     try {
-      yield { payload: await createDeadline(deadline)(item()) };
+      const within = createDeadline(deadline);
+      yield { payload: await within.within(item(within)) };
     } catch (error) {
       yield toRefusal(error);
     }

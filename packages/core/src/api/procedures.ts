@@ -1,4 +1,4 @@
-import type { Database } from "@minutes/db";
+import type { Database, Deadline } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
@@ -24,6 +24,8 @@ export interface PersonalContext {
   /** Writes answers to questions; undefined if there is none. */
   readonly model?: AnswerModel | undefined;
   readonly caller: UserCaller;
+  /** Absent on the command line. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** Context of every procedure under `/v1/workspace`. */

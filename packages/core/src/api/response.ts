@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { withTimeout } from "@minutes/db";
+import { Deadline } from "@minutes/db";
 import { BusyError } from "../errors.js";
 
 /** Headers of every API response: private to one caller, never cached, and JSON even if a browser guesses otherwise. */
@@ -10,22 +10,11 @@ export const COMMON_HEADERS = {
 } as const;
 
 /**
- * Creates a function that gives promises `milliseconds` in total and then rejects with 503. Time the client takes to
- * send its body does not count; the HTTP server limits that. The database ends late statements by its own timeout.
+ * Creates the deadline of a call, after which it is answered with 503. Time the client takes to send its body does not
+ * count; the HTTP server limits that.
  */
-export function createDeadline(milliseconds: number) {
-  let left = milliseconds;
-  return async <Result>(work: Promise<Result>): Promise<Result> => {
-    const started = performance.now();
-    try {
-      return await withTimeout(work, left, () => {
-        throw new BusyError("deadline");
-      });
-    } finally {
-      left -= performance.now() - started;
-    }
-  };
-}
+export const createDeadline = (milliseconds: number): Deadline =>
+  new Deadline(milliseconds, () => new BusyError("deadline"));
 
 /** Formats the body of an error response, `{"error":"…"}`. */
 export const toErrorBody = (message: string): string => JSON.stringify({ error: message });

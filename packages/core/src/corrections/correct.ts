@@ -13,7 +13,7 @@ import {
 } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { recordUpdateEvents } from "../events/index.js";
-import { type Edit, withVersion } from "../versions/index.js";
+import { type Edit, editAlone, requireVersion, withVersion } from "../versions/index.js";
 
 const { meetings, tasks } = schema;
 
@@ -105,7 +105,8 @@ export type Correction = Pick<Edit, "base" | "parts"> & Partial<Pick<Edit, "acti
 /**
  * Corrects a meeting in one transaction: stores the version before it, the change, its search rows, and the event
  * `meeting.updated`. The change feed sends the meeting again. A correction that changes nothing creates no version and no event.
- * @throws ApiError 404, 403, and 409 if the meeting has changed since the version that the edit is based on
+ * @throws ApiError 404, 403, 409 if the meeting has changed since the version that the edit is based on, and 503 if too many
+ *   edits of the meeting wait
  */
 export const correct = (
   db: Database,
@@ -114,12 +115,17 @@ export const correct = (
   correction: Correction,
   work: (tx: Database) => Promise<void>,
 ): Promise<EditedMeeting> =>
-  db.transaction(async (tx) => {
-    await requireEditable(tx, editor, meetingId, { lock: true });
-    const edit: Edit = { action: "edit", ...correction, meetingId, actor: editor.actor };
-    const { version } = await withVersion(tx, edit, () => work(tx));
-    if (version === correction.base) return { meetingId, version };
-    await tx.update(meetings).set({ updatedAt: sql`now()` }).where(eq(meetings.id, meetingId));
-    await recordUpdateEvents(tx, [meetingId]);
-    return { meetingId, version };
+  editAlone(meetingId, async () => {
+    // A stale edit doesn't wait for the meeting's lock.
+    await requireEditable(db, editor, meetingId);
+    await requireVersion(db, meetingId, correction.base);
+    return db.transaction(async (tx) => {
+      await requireEditable(tx, editor, meetingId, { lock: true });
+      const edit: Edit = { action: "edit", ...correction, meetingId, actor: editor.actor };
+      const { version } = await withVersion(tx, edit, () => work(tx));
+      if (version === correction.base) return { meetingId, version };
+      await tx.update(meetings).set({ updatedAt: sql`now()` }).where(eq(meetings.id, meetingId));
+      await recordUpdateEvents(tx, [meetingId]);
+      return { meetingId, version };
+    });
   });

@@ -6,6 +6,7 @@ import {
   RecordingAnswer,
   Vocabulary,
 } from "@minutes/contract";
+import { type Deadline, endWith } from "@minutes/db";
 import { JsonLines, largeInput } from "../api/index.js";
 import { ApiError } from "../errors.js";
 import { getRecorderVocabulary } from "../vocabulary/index.js";
@@ -63,7 +64,12 @@ const procedures = {
       .input(largeInput("ImportMany"))
       .mutation(
         ({ ctx, input }) =>
-          new JsonLines(input.meetings.map((meeting) => () => importFromBatch(ctx, meeting))),
+          new JsonLines(
+            input.meetings.map(
+              (meeting) => (deadline: Deadline) =>
+                importFromBatch({ ...ctx, db: endWith(deadline, ctx.db) }, meeting),
+            ),
+          ),
       ),
   },
   vocabulary: {

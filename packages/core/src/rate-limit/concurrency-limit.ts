@@ -34,3 +34,25 @@ export class ConcurrencyLimit {
     }
   }
 }
+
+/** Gives each key, such as a meeting, a limit of its own while it has work. */
+export class ConcurrencyLimits {
+  readonly #limits = new Map<string, ConcurrencyLimit>();
+
+  /** @param running tasks of a key that run concurrently @param waiting tasks of a key that can wait */
+  constructor(
+    private readonly running: number,
+    private readonly waiting: number,
+  ) {}
+
+  /** Runs a task as soon as its key has a free slot. @throws ApiError 503 if too many of the key's tasks wait */
+  async run<Result>(key: string, task: () => PromiseLike<Result>): Promise<Result> {
+    const limit = this.#limits.get(key) ?? new ConcurrencyLimit(this.running, this.waiting);
+    this.#limits.set(key, limit);
+    try {
+      return await limit.run(task);
+    } finally {
+      if (limit.idle) this.#limits.delete(key);
+    }
+  }
+}

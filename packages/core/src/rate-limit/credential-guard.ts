@@ -2,7 +2,7 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import { dropOldest } from "../drop-oldest.js";
 import { ApiError } from "../errors.js";
 import { toAddressKey } from "./address.js";
-import { ConcurrencyLimit } from "./concurrency-limit.js";
+import { ConcurrencyLimit, ConcurrencyLimits } from "./concurrency-limit.js";
 import { TokenBuckets } from "./token-buckets.js";
 
 /** Options of a credential check. */
@@ -68,15 +68,16 @@ export class CredentialGuard {
   readonly #failures: TokenBuckets;
   readonly #slots: ConcurrencyLimit;
   readonly #accepted = new Set<string>();
-  /** Running checks by accepted credential. */
-  readonly #running = new Map<string, ConcurrencyLimit>();
+  /** Checks of each accepted credential. */
+  readonly #running: ConcurrencyLimits;
   readonly #refused = new Map<string, { count: number; since: number }>();
 
   constructor(options: Partial<CredentialGuardOptions> = {}) {
     this.#options = { ...DEFAULTS, ...options };
-    const { burst, perSecond, checksAtOnce, checksWaiting } = this.#options;
+    const { burst, perSecond, checksAtOnce, checksWaiting, checksOfCredential } = this.#options;
     this.#failures = new TokenBuckets({ burst, perSecond, buckets: REMEMBERED });
     this.#slots = new ConcurrencyLimit(checksAtOnce, checksWaiting);
+    this.#running = new ConcurrencyLimits(checksOfCredential, checksWaiting);
   }
 
   /** Creates the check of one request. @param readAddress returns the client's address; called only if needed */
@@ -93,7 +94,7 @@ export class CredentialGuard {
   ): Promise<Row | undefined> {
     const id = Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
     if (this.#accepted.has(id)) {
-      const row = await (batched ? check() : this.#checkAccepted(id, check));
+      const row = await (batched ? check() : this.#running.run(id, check));
       if (row === undefined) {
         this.#accepted.delete(id);
         this.#fail(id, toAddressKey(readAddress()));
@@ -113,22 +114,6 @@ export class CredentialGuard {
       dropOldest(this.#accepted, REMEMBERED);
     }
     return row;
-  }
-
-  /** Checks an accepted credential. @throws ApiError 503 if too many of its checks wait */
-  async #checkAccepted<Row>(id: string, check: () => PromiseLike<Row | undefined>) {
-    const running = this.#running.get(id) ?? this.#limitChecks(id);
-    try {
-      return await running.run(check);
-    } finally {
-      if (running.idle) this.#running.delete(id);
-    }
-  }
-
-  #limitChecks(id: string): ConcurrencyLimit {
-    const limit = new ConcurrencyLimit(this.#options.checksOfCredential, this.#options.checksWaiting);
-    this.#running.set(id, limit);
-    return limit;
   }
 
   #requireFewFailures(address: string): void {

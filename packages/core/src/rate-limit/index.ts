@@ -1,4 +1,5 @@
 export { toAddressKey } from "./address.js";
+export { ConcurrencyLimits } from "./concurrency-limit.js";
 export * from "./credential-guard.js";
 export { countTowardsDay } from "./daily.js";
 export { purgeRateWindows } from "./purge.js";

@@ -5,7 +5,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { insertMeetingEvents, isSubscribedTo, notifyWorkers, recordTaskEvent } from "../events/index.js";
-import { withVersion } from "../versions/index.js";
+import { editAlone, withVersion } from "../versions/index.js";
 
 const { meetings, tasks } = schema;
 
@@ -68,21 +68,21 @@ async function complete(
  * Changes a task's text and its search rows in one transaction. Locks the meeting before the task, as a deletion does.
  * @returns false if it is not writable
  */
-const rewrite = (
+async function rewrite(
   db: Database,
   { scope, actor }: TaskEditor,
   { taskId, completed, text }: TaskChange,
-): Promise<boolean> =>
-  db.transaction(async (tx) => {
-    const isWritable = and(eq(tasks.id, taskId), buildOwnedCondition(scope, "tasks"));
-    const [task] = await tx
-      .select({ meetingId: tasks.meetingId })
-      .from(tasks)
-      .where(isWritable)
-      .prepare(`find_task_${scope.name}`)
-      .execute(scope.values);
-    if (!task) return false;
-    const { meetingId } = task;
+): Promise<boolean> {
+  const isWritable = and(eq(tasks.id, taskId), buildOwnedCondition(scope, "tasks"));
+  const [task] = await db
+    .select({ meetingId: tasks.meetingId })
+    .from(tasks)
+    .where(isWritable)
+    .prepare(`find_task_${scope.name}`)
+    .execute(scope.values);
+  if (!task) return false;
+  const { meetingId } = task;
+  const work = async (tx: Database) => {
     await tx
       .select({ id: meetings.id })
       .from(meetings)
@@ -102,7 +102,9 @@ const rewrite = (
     await indexNotes(tx, meetingId);
     await recordTaskEvent(tx, meetingId, taskId);
     return true;
-  });
+  };
+  return editAlone(meetingId, () => db.transaction(work));
+}
 
 const updateIfWritable = (scope: OwnedScope): SQL => sql`
     update ${tasks} k set

@@ -3,4 +3,4 @@ export { exportVersions, restoreVersions } from "./export.js";
 export { isSummaryHidden, type StoredSummary } from "./hidden-summary.js";
 export { eraseVersions, purgeVersions } from "./purge.js";
 export { type Part, readSnapshot } from "./snapshot.js";
-export { type Edit, readVersion, withVersion } from "./with-version.js";
+export { type Edit, editAlone, readVersion, requireVersion, withVersion } from "./with-version.js";

@@ -2,6 +2,7 @@ import { staleVersion } from "@minutes/contract";
 import { type Database, insertRows, schema } from "@minutes/db";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
+import { ConcurrencyLimits } from "../rate-limit/index.js";
 import { findReplacedValues, type Part, readSnapshot } from "./snapshot.js";
 
 const { meetingVersions, meetingVersionContents } = schema;
@@ -27,8 +28,15 @@ export async function readVersion(db: Database, meetingId: string): Promise<numb
   return row?.version ?? 1;
 }
 
+/** Edits of a meeting wait for each other here: in the database, each would hold a connection. */
+const edits = new ConcurrencyLimits(1, 100);
+
+/** Runs an edit of a meeting when this process has finished those before it. @throws ApiError 503 if too many wait */
+export const editAlone = <Result>(meetingId: string, edit: () => Promise<Result>): Promise<Result> =>
+  edits.run(meetingId, edit);
+
 /** Requires that a meeting is still at the version that an edit is based on. @throws ApiError 409 */
-async function requireVersion(tx: Database, meetingId: string, base: number | null): Promise<number> {
+export async function requireVersion(tx: Database, meetingId: string, base: number | null): Promise<number> {
   const version = await readVersion(tx, meetingId);
   if (base === null || base === version) return version;
   const later = await tx

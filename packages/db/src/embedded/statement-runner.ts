@@ -23,7 +23,12 @@ interface Prepared {
 
 type Message = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
 
-export type Query = <Row>(text: string, values?: unknown[], options?: QueryOptions) => Promise<Results<Row>>;
+interface RunOptions extends QueryOptions {
+  /** Called when the statement's turn has come; an error from it keeps the statement from running. */
+  readonly onStart?: () => void;
+}
+
+export type Query = <Row>(text: string, values?: unknown[], options?: RunOptions) => Promise<Results<Row>>;
 
 /** A command tag with its row count, such as `UPDATE 3` and `INSERT 0 5`. */
 const COMMAND = /^(\w+) (?:\d+ )?(\d+)$/;
@@ -52,9 +57,10 @@ export class StatementRunner {
   }
 
   /** Runs a statement outside of a transaction, as PGlite's `query` does. */
-  readonly query: Query = async <Row>(text: string, values?: unknown[], options?: QueryOptions) => {
+  readonly query: Query = async <Row>(text: string, values?: unknown[], options?: RunOptions) => {
     await this.#engine._checkReady();
     return this.#engine._runExclusiveTransaction(async () => {
+      options?.onStart?.();
       const results = await this.#run<Row>(text, values ?? [], options ?? {}, { again: true });
       await this.#engine.syncToFs();
       return results;

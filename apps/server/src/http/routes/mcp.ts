@@ -63,8 +63,8 @@ export function createMcpHandler(
         throw new ApiError("METHOD_NOT_SUPPORTED", "This endpoint accepts only POST.");
       }
       requireOwnHost(request, dependencies.origins);
-      const within = createDeadline(dependencies.deadline);
-      const access = await within(admitAssistant(dependencies, request));
+      const deadline = createDeadline(dependencies.deadline);
+      const access = await deadline.within(admitAssistant(dependencies, request));
       const { verified, kind, admission, waiting, allows } = access;
       Object.assign(headers, admission.headers);
       requireMcpQuota(verified.quota);
@@ -81,7 +81,7 @@ export function createMcpHandler(
         admission,
         waiting,
         allows,
-        within,
+        deadline,
         onCall,
         meaning,
         toUrl: (meetingId) => `${dependencies.publicUrl()}/meetings/${meetingId}`,

@@ -88,11 +88,11 @@ export function serveOidc(dependencies: AppServices): Router {
    */
   async function answer(request: Request, response: Response, work: (url: string) => Promise<Redirect>) {
     const url = publicUrl();
-    const withinDeadline = createDeadline(deadline);
+    const limit = createDeadline(deadline);
     let target: string;
     try {
-      requireQuota(await withinDeadline(visitors.count(toVisitor(dependencies, request).address)));
-      const redirect = await withinDeadline(work(url));
+      requireQuota(await limit.within(visitors.count(toVisitor(dependencies, request).address)));
+      const redirect = await limit.within(work(url));
       for (const cookie of redirect.cookies) response.append("Set-Cookie", cookie);
       target = redirect.target;
     } catch (error) {

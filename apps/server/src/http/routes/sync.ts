@@ -73,5 +73,5 @@ export const createWaitOptions = (
     else socket.once("close", callback);
     return () => void socket.off("close", callback);
   },
-  withinDeadline: (work) => createDeadline(deadline)(work()),
+  withinDeadline: (work) => createDeadline(deadline).within(work()),
 });
