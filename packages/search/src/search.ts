@@ -15,7 +15,7 @@ export interface SearchInput {
 }
 
 /** A range that contains every meeting's start. */
-const ALL_TIME = { startDate: "0001-01-01T00:00:00.000Z", endDate: "9999-12-31T23:59:59.999Z" };
+export const ALL_TIME = { startDate: "0001-01-01T00:00:00.000Z", endDate: "9999-12-31T23:59:59.999Z" };
 
 /**
  * Finds up to 40 best matching chunks in the scope's meetings, best first. Any word of the query counts, plus
@@ -49,7 +49,10 @@ export async function searchChunksInDetail(
     relevance: row.relevance,
     segments: [...(row.segments ?? [])],
   }));
-  if (results.length > 0) return { results, allTime: null };
+  const { startDate, endDate = ALL_TIME.endDate } = input;
+  const searchedAll =
+    startDate !== undefined && startDate <= ALL_TIME.startDate && endDate >= ALL_TIME.endDate;
+  if (results.length > 0 || searchedAll) return { results, allTime: null };
   const all = classifyChunks(
     await rankChunks(db, scope, { query: input.query, ...ALL_TIME }, near),
     near?.scale,

@@ -1,17 +1,15 @@
 import type { AnswerLine, Ask } from "@minutes/contract";
 import type { Database } from "@minutes/db";
-import type { SimilaritySearch } from "@minutes/search";
 import { type AnswerModel, streamChat } from "../chat/index.js";
 import { countTowardsDay } from "../rate-limit/index.js";
 import type { StreamHelp } from "../stream-help.js";
 import { groupTurns, toAnswer, toLink } from "./ask.js";
 import { estimateTokens, listSources, SENTENCES, toChatRequest } from "./prompt.js";
-import { type Reader, type Retrieved, retrieve, type TimedTurn } from "./retrieve.js";
+import { type Reader, type Retrieved, type RetrieveOptions, retrieve, type TimedTurn } from "./retrieve.js";
 import { scanObjects } from "./scan-objects.js";
 import { verify } from "./verify.js";
 
-interface Models {
-  readonly similarity?: SimilaritySearch | undefined;
+interface Models extends RetrieveOptions {
   readonly model?: AnswerModel | undefined;
 }
 
@@ -32,15 +30,15 @@ export async function answer(
   db: Database,
   caller: Reader,
   input: Ask,
-  { similarity, model }: Models,
+  { model, ...options }: Models,
 ): Promise<(help: StreamHelp) => AsyncGenerator<AnswerLine>> {
-  const found = await retrieve(db, caller, input, similarity);
+  const found = await retrieve(db, caller, input, options);
   return (help) => (model ? write(db, caller, { input, found, model }, help) : extract(found));
 }
 
 /** Answers without a model. */
 async function* extract(found: Retrieved, note: string | null = null): AsyncGenerator<AnswerLine> {
-  yield { kind: "end", isWritten: false, note, ...toAnswer(found) };
+  yield { kind: "end", isWritten: false, note, ...(await toAnswer(found)) };
 }
 
 interface Asked {
@@ -55,7 +53,7 @@ async function* write(
   { input, found, model }: Asked,
   { signal, report }: StreamHelp,
 ): AsyncGenerator<AnswerLine> {
-  const sources = listSources(found);
+  const sources = await listSources(found);
   if (sources.length === 0) return yield* extract(found);
   const request = toChatRequest(input.question, sources, found);
   const tokens = estimateTokens(request);

@@ -1,9 +1,15 @@
 import type { Answer, Ask } from "@minutes/contract";
-import type { Database } from "@minutes/db";
-import type { SimilaritySearch } from "@minutes/search";
+import { type Database, type Deadline, runSteps } from "@minutes/db";
 import { pickTurns } from "./pick-turns.js";
-import { type Found, type Reader, type Retrieved, retrieve, type TimedTurn } from "./retrieve.js";
-import { fold } from "./words.js";
+import {
+  type Found,
+  type Reader,
+  type Retrieved,
+  type RetrieveOptions,
+  retrieve,
+  type TimedTurn,
+} from "./retrieve.js";
+import { createWordFinder } from "./words.js";
 
 /** Maximum number of turns in an answer. */
 const TURNS = 5;
@@ -20,12 +26,15 @@ export const ask = async (
   db: Database,
   caller: Reader,
   input: Ask,
-  similarity: SimilaritySearch | undefined,
-): Promise<Answer> => toAnswer(await retrieve(db, caller, input, similarity));
+  options: RetrieveOptions,
+): Promise<Answer> => toAnswer(await retrieve(db, caller, input, options), options.deadline);
 
-/** Returns the best turns, word by word. */
-export function toAnswer({ question, meetings, turns, searched }: Retrieved): Answer {
-  const picks = pickTurns(question, turns).slice(0, TURNS);
+/** Returns the best turns, word by word. @throws BusyError after the deadline */
+export async function toAnswer(
+  { question, meetings, turns, searched }: Retrieved,
+  deadline?: Deadline,
+): Promise<Answer> {
+  const picks = (await runSteps(pickTurns(question, turns), deadline)).slice(0, TURNS);
   return { found: picks.length > 0, meetings: groupTurns(picks, meetings, searched.words), searched };
 }
 
@@ -35,6 +44,7 @@ export function groupTurns(
   meetings: readonly Found[],
   words: readonly string[],
 ): Answer["meetings"] {
+  const shorten = createShortener(words);
   return [...new Set(picks.map(({ meetingId }) => meetingId))].flatMap((meetingId) => {
     const head = meetings.find((meeting) => meeting.meetingId === meetingId);
     if (!head) return [];
@@ -43,7 +53,7 @@ export function groupTurns(
       .filter((pick) => pick.meetingId === meetingId)
       .toSorted((a, b) => a.position - b.position)
       .map(({ position, speakerName, startSeconds, text }) => ({
-        ...{ position, speakerName, startSeconds, text: shortenTurn(text, words) },
+        ...{ position, speakerName, startSeconds, text: shorten(text) },
         link: toLink({ meetingId, position }),
       }));
     return [{ meetingId, meetingTitle, meetingDate, turns }];
@@ -54,12 +64,17 @@ export function groupTurns(
 export const toLink = ({ meetingId, position }: Pick<TimedTurn, "meetingId" | "position">): string =>
   `/meetings/${meetingId}?at=${position}`;
 
-/** Returns a turn, or the part of a long one around its first word of the question, between words. */
-export function shortenTurn(text: string, words: readonly string[]): string {
-  if (text.length <= QUOTE) return text;
-  const places = words.map((word) => fold(text).indexOf(fold(word))).filter((place) => place >= 0);
-  const start = Math.max(0, Math.min(...places, text.length) - LEAD);
-  const from = start === 0 ? 0 : text.indexOf(" ", start) + 1;
-  const part = text.slice(from, from + QUOTE);
-  return from + QUOTE >= text.length ? part : part.slice(0, part.lastIndexOf(" ") + 1 || QUOTE).trim();
+/**
+ * Creates the function that returns a turn, or the part of a long one around its first word of the question, between
+ * words. It reads a turn once, whatever the number of words.
+ */
+export function createShortener(words: readonly string[]): (text: string) => string {
+  const find = createWordFinder(words);
+  return (text) => {
+    if (text.length <= QUOTE) return text;
+    const start = Math.max(0, (find(text) ?? text.length) - LEAD);
+    const from = start === 0 ? 0 : text.indexOf(" ", start) + 1;
+    const part = text.slice(from, from + QUOTE);
+    return from + QUOTE >= text.length ? part : part.slice(0, part.lastIndexOf(" ") + 1 || QUOTE).trim();
+  };
 }

@@ -1,5 +1,6 @@
+import type { Steps } from "@minutes/db";
 import { expandQuery } from "@minutes/search";
-import { fold, listContentWords, listWords } from "./words.js";
+import { fold, listContentWords, splitIntoWords, toTerm } from "./words.js";
 
 /** A turn that can answer a question. */
 export interface Turn {
@@ -56,8 +57,8 @@ const isAt = (one: Turn | undefined, other: Turn, distance: number): boolean =>
  * @param turns of transcripts, in order
  * @returns the best first; empty if none has enough of the question
  */
-export function pickTurns<T extends Turn>(question: string, turns: readonly T[]): Picked<T>[] {
-  const best = rankTurns(question, turns);
+export function* pickTurns<T extends Turn>(question: string, turns: readonly T[]): Steps<Picked<T>[]> {
+  const best = yield* rankTurns(question, turns);
   const [top] = best;
   if (!top || Math.max(...best.slice(0, TOP).map(({ share }) => share)) < BAR) return [];
   return best.filter(({ score }) => score >= KEEP * top.score);
@@ -65,43 +66,70 @@ export function pickTurns<T extends Turn>(question: string, turns: readonly T[])
 
 /**
  * Ranks turns by the share of a question's words that they and the turns around them have, the rare words first. A name
- * also counts if its bearer speaks.
+ * also counts if its bearer speaks. Each turn is a step, and costs what it says: words of the question that nobody says
+ * cost nothing.
  * @param turns of transcripts, in order
  * @returns the best first
  */
-export function rankTurns<T extends Turn>(question: string, turns: readonly T[]): Picked<T>[] {
+export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]): Steps<Picked<T>[]> {
   const words = listContentWords(question).map(({ term }) => term);
-  const synonyms = new Map<string, Set<string>>();
-  for (const { term, expansion } of expandQuery(fold(question)))
-    synonyms.set(term, (synonyms.get(term) ?? new Set()).add(expansion));
-  const known = new Map<string, string>();
-  const said = turns.map(
-    ({ text, speakerName }) => new Set(listWords(`${speakerName} ${text}`, known).map(({ term }) => term)),
-  );
-  const measure = (terms: ReadonlySet<string>, term: string): number => {
-    if (terms.has(term)) return 1;
-    for (const synonym of synonyms.get(term) ?? []) if (terms.has(synonym)) return SYNONYM;
-    return 0;
-  };
-  const matrix = words.map((term) => said.map((terms) => measure(terms, term)));
-  const rarity = matrix.map((row) => {
-    const frequency = row.filter((value) => value > 0).length;
-    return Math.log(1 + turns.length / (frequency + 1));
-  });
+  const values = listValues(words, question);
+  /** What each word that was said stands for; a transcript repeats most of its words. */
+  const known = new Map<string, ReadonlyMap<number, number>>();
+  /** For each turn, how well it has each word; words that it does not have are missing. */
+  const said: ReadonlyMap<number, number>[] = [];
+  const frequency = new Array<number>(words.length).fill(0);
+  for (const { text, speakerName } of turns) {
+    const has = new Map<number, number>();
+    for (const spoken of splitIntoWords(`${speakerName} ${text}`)) {
+      const counts = known.get(spoken) ?? values.get(toTerm(spoken)) ?? NOTHING;
+      known.set(spoken, counts);
+      for (const [word, value] of counts) has.set(word, Math.max(value, has.get(word) ?? 0));
+    }
+    for (const word of has.keys()) frequency[word] = (frequency[word] ?? 0) + 1;
+    said.push(has);
+    yield;
+  }
+  const rarity = frequency.map((count) => Math.log(1 + turns.length / (count + 1)));
   const total = rarity.reduce((sum, value) => sum + value, 0);
   const kinds = KINDS.filter(([asks]) => asks.test(question));
-  const picks = turns.map((turn, at) => {
-    const covered = matrix.reduce((sum, row, word) => {
-      const best = Math.max(
-        ...REACH.map(({ distance, weight }) =>
-          isAt(turns[at + distance], turn, distance) ? (row[at + distance] ?? 0) * weight : 0,
-        ),
-      );
-      return sum + best * (rarity[word] ?? 0);
-    }, 0);
+  const picks: Picked<T>[] = [];
+  for (const [at, turn] of turns.entries()) {
+    const best = new Map<number, number>();
+    for (const { distance, weight } of REACH) {
+      if (!isAt(turns[at + distance], turn, distance)) continue;
+      for (const [word, value] of said[at + distance] ?? [])
+        best.set(word, Math.max(value * weight, best.get(word) ?? 0));
+    }
+    // Summed in the order of the question, so that turns with the same words have the same score.
+    const covered = [...best.keys()]
+      .sort((a, b) => a - b)
+      .reduce((sum, word) => sum + (best.get(word) ?? 0) * (rarity[word] ?? 0), 0);
     const share = covered / total;
     const kind = kinds.filter(([, has]) => has.test(turn.text)).length / Math.max(1, kinds.length);
-    return { ...turn, share, score: share + FOUND * turn.found + KIND * kind };
-  });
-  return picks.toSorted((a, b) => b.score - a.score);
+    picks.push({ ...turn, share, score: share + FOUND * turn.found + KIND * kind });
+    yield;
+  }
+  return picks.sort((a, b) => b.score - a.score);
+}
+
+const NOTHING: ReadonlyMap<number, number> = new Map();
+
+/** Lists by each term that counts the words of the question that it stands for, by their index, and its weight. */
+function listValues(
+  words: readonly string[],
+  question: string,
+): ReadonlyMap<string, ReadonlyMap<number, number>> {
+  const values = new Map<string, Map<number, number>>();
+  const add = (term: string, word: number, value: number) => {
+    const known = values.get(term) ?? new Map<number, number>();
+    values.set(term, known.set(word, Math.max(value, known.get(word) ?? 0)));
+  };
+  const index = new Map(words.map((term, word) => [term, word]));
+  for (const [term, word] of index) add(term, word, 1);
+  for (const { term, expansion } of expandQuery(fold(question))) {
+    const word = index.get(term);
+    if (word !== undefined) add(expansion, word, SYNONYM);
+  }
+  return values;
 }

@@ -1,5 +1,6 @@
+import { type Deadline, runSteps } from "@minutes/db";
 import type { ChatRequest } from "../chat/index.js";
-import { shortenTurn } from "./ask.js";
+import { createShortener } from "./ask.js";
 import { rankTurns } from "./pick-turns.js";
 import type { Retrieved, TimedTurn } from "./retrieve.js";
 
@@ -25,22 +26,27 @@ const SYSTEM =
   'exactly from that turn, which prove the sentence, "sentence": string}. If the turns do not answer the question, write {}. Write nothing else.';
 
 /** Returns the turns that the model reads, in the order of the meetings and of what was said. */
-export function listSources({ question, turns, meetings, searched }: Retrieved): TimedTurn[] {
+export async function listSources(
+  { question, turns, meetings, searched }: Retrieved,
+  deadline?: Deadline,
+): Promise<TimedTurn[]> {
+  const ranked = await runSteps(rankTurns(question, turns), deadline);
+  const shorten = createShortener(searched.words);
   const places = new Map(turns.map((turn, at) => [toKey(turn), at]));
   const chosen = new Set<TimedTurn>();
   let length = 0;
-  for (const { score, ...best } of rankTurns(question, turns).slice(0, BEST)) {
+  for (const { score, ...best } of ranked.slice(0, BEST)) {
     if (!(score > 0)) break;
     const at = places.get(toKey(best)) ?? 0;
     for (const turn of turns.slice(Math.max(0, at - BEFORE), at + AFTER + 1)) {
       if (turn.meetingId !== best.meetingId || chosen.has(turn)) continue;
-      length += shortenTurn(turn.text, searched.words).length;
+      length += shorten(turn.text).length;
       if (length <= LENGTH) chosen.add(turn);
     }
   }
   const order = meetings.map(({ meetingId }) => meetingId);
   return [...chosen]
-    .map((turn) => ({ ...turn, text: shortenTurn(turn.text, searched.words) }))
+    .map((turn) => ({ ...turn, text: shorten(turn.text) }))
     .toSorted((a, b) => order.indexOf(a.meetingId) - order.indexOf(b.meetingId) || a.position - b.position);
 }
 

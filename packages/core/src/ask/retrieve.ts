@@ -1,34 +1,37 @@
-import type { Answer, Ask, Instant } from "@minutes/contract";
-import type { Database } from "@minutes/db";
-import type { SimilaritySearch } from "@minutes/search";
+import type { Answer, Ask } from "@minutes/contract";
+import type { Database, Deadline } from "@minutes/db";
+import { ALL_TIME, type SimilaritySearch } from "@minutes/search";
 import { type UserCaller, visibleTo } from "../access/index.js";
-import { getMeeting, getTranscript, searchMeetingsInDetail } from "../meetings/index.js";
+import { searchMeeting, searchMeetingsInDetail } from "../meetings/index.js";
 import { findDays } from "./find-days.js";
 import type { Turn } from "./pick-turns.js";
+import { readTurnsToCompare } from "./read-turns.js";
 import { listContentWords } from "./words.js";
 
 /** Number of passages that each query finds, and of meetings whose transcripts are read. */
 const PASSAGES = 20;
 const MEETINGS = 6;
-/** Number of turns of a transcript that are compared as a whole, and around each found turn of a longer one. */
-const WHOLE = 1_500;
-const AROUND = 20;
 /** Maximum number of people whose meetings are searched in addition. */
 const PEOPLE = 2;
-
-const START: Instant = "0001-01-01T00:00:00.000Z";
 
 /** Who asks. */
 export type Reader = Pick<UserCaller, "userId">;
 
-/** A meeting that search found. */
+/** What a question is answered with. */
+export interface RetrieveOptions {
+  readonly similarity?: SimilaritySearch | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** A meeting whose turns may answer. */
 export interface Found {
   readonly meetingId: string;
-  readonly meetingTitle: string | null;
+  readonly meetingTitle: string;
   readonly meetingDate: string;
-  /** How well each turn was found, by its position. */
-  readonly turns: Map<number, number>;
 }
+
+/** How well search found each turn of a meeting, by its position. */
+type FoundTurns = ReadonlyMap<number, number>;
 
 /** A turn of a transcript. */
 export interface TimedTurn extends Turn {
@@ -55,7 +58,7 @@ export async function retrieve(
   db: Database,
   caller: Reader,
   { question, meetingId, startDate, endDate }: Ask,
-  similarity: SimilaritySearch | undefined,
+  { similarity, deadline }: RetrieveOptions,
 ): Promise<Retrieved> {
   const isNarrowed = startDate !== undefined || endDate !== undefined || meetingId !== undefined;
   const named = isNarrowed ? { from: null, to: null, rest: question } : findDays(question, new Date());
@@ -67,23 +70,26 @@ export async function retrieve(
     searchMeetingsInDetail(
       db,
       visibleTo(caller),
-      { query, limit: PASSAGES, startDate: from ?? START, endDate: to, person },
+      { query, limit: PASSAGES, startDate: from ?? ALL_TIME.startDate, endDate: to, person },
       similarity,
     );
-  const meetings = meetingId
-    ? [await readHead(db, caller, meetingId)]
+  const queries = [named.rest, words.join(" ")];
+  const found = meetingId
+    ? [{ meetingId, turns: new Map<number, number>() }]
     : rank(
         await Promise.all([
-          search(named.rest),
-          search(words.join(" ")),
+          ...queries.map((query) => search(query)),
           ...people.map((person) => search(named.rest, person)),
         ]),
       );
-  const turns = await Promise.all(meetings.map((meeting) => readTurns(db, caller, meeting)));
+  deadline?.check();
+  const read = await Promise.all(
+    found.map((meeting) => readTurns(db, caller, { ...meeting, queries }, similarity)),
+  );
   return {
     question: named.rest,
-    meetings,
-    turns: turns.flat(),
+    meetings: read.map(({ head }) => head),
+    turns: read.flatMap(({ turns }) => turns),
     searched: {
       words,
       people,
@@ -106,15 +112,12 @@ const listNames = (question: string): string[] => {
 type Results = Awaited<ReturnType<typeof searchMeetingsInDetail>>;
 
 /** Merges searches: the best meetings by the places of their passages. Notes lead to a meeting, and aren't quoted. */
-function rank(searches: readonly Results[]): Found[] {
-  const found = new Map<string, Found & { score: number }>();
+function rank(searches: readonly Results[]): { meetingId: string; turns: FoundTurns }[] {
+  const found = new Map<string, { meetingId: string; turns: Map<number, number>; score: number }>();
   for (const { results } of searches)
-    for (const [place, { meetingId, meetingTitle, meetingDate, segments }] of results.entries()) {
+    for (const [place, { meetingId, segments }] of results.entries()) {
       const value = 1 / (1 + place);
-      const meeting = found.get(meetingId) ?? {
-        ...{ meetingId, meetingTitle, meetingDate, score: 0 },
-        turns: new Map<number, number>(),
-      };
+      const meeting = found.get(meetingId) ?? { meetingId, turns: new Map<number, number>(), score: 0 };
       meeting.score += value;
       for (const { position } of segments)
         meeting.turns.set(position, Math.max(value, meeting.turns.get(position) ?? 0));
@@ -123,21 +126,33 @@ function rank(searches: readonly Results[]): Found[] {
   return [...found.values()].toSorted((a, b) => b.score - a.score).slice(0, MEETINGS);
 }
 
-async function readHead(db: Database, caller: Reader, meetingId: string): Promise<Found> {
-  const { title, startTime } = await getMeeting(db, visibleTo(caller), meetingId);
-  return { meetingId, meetingTitle: title, meetingDate: startTime.slice(0, 10), turns: new Map() };
+interface Sought {
+  readonly meetingId: string;
+  readonly turns: FoundTurns;
+  readonly queries: readonly string[];
 }
 
-async function readTurns(db: Database, caller: Reader, meeting: Found): Promise<TimedTurn[]> {
-  const { segments } = await getTranscript(db, visibleTo(caller), meeting.meetingId);
-  const turns = segments.map(({ speakerName, text, startSeconds }, position) => ({
-    ...{ meetingId: meeting.meetingId, position, speakerName, text, startSeconds },
-    found: meeting.turns.get(position) ?? 0,
-  }));
-  // One that is asked alone has no found turns.
-  if (turns.length <= WHOLE || meeting.turns.size === 0) return turns;
-  const near = new Set<number>();
-  for (const place of meeting.turns.keys())
-    for (let position = place - AROUND; position <= place + AROUND; position++) near.add(position);
-  return turns.filter(({ position }) => near.has(position));
+/**
+ * Reads the turns of a meeting to compare. If the transcript is long and none of its turns were found, because only its
+ * notes were or it is asked alone, searches within it.
+ * @throws ApiError 403 or 404 for a meeting that the caller can't read
+ */
+async function readTurns(
+  db: Database,
+  caller: Reader,
+  { meetingId, turns: known, queries }: Sought,
+  similarity: SimilaritySearch | undefined,
+): Promise<{ readonly head: Found; readonly turns: readonly TimedTurn[] }> {
+  const scope = visibleTo(caller);
+  let found = known;
+  let meeting = await readTurnsToCompare(db, scope, meetingId, found);
+  if (meeting.isLong && found.size === 0) {
+    const searches = queries.map((query) => searchMeeting(db, scope, meetingId, query, similarity));
+    found = rank(await Promise.all(searches))[0]?.turns ?? found;
+    if (found.size > 0) meeting = await readTurnsToCompare(db, scope, meetingId, found);
+  }
+  return {
+    head: { meetingId, meetingTitle: meeting.title, meetingDate: meeting.startTime.slice(0, 10) },
+    turns: meeting.turns.map((turn) => ({ ...turn, meetingId, found: found.get(turn.position) ?? 0 })),
+  };
 }

@@ -8,7 +8,7 @@ export const myQuestions = {
   ask: personalProcedure
     .input(Ask)
     .output(Answer)
-    .query(({ ctx, input }) => ask(ctx.db, ctx.caller, input, ctx.similarity)),
+    .query(({ ctx, input }) => ask(ctx.db, ctx.caller, input, ctx)),
   answer: personalProcedure
     .input(Ask)
     .query(async ({ ctx, input }) => new JsonStream(await answer(ctx.db, ctx.caller, input, ctx))),

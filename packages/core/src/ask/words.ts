@@ -30,20 +30,27 @@ interface Word {
 export const fold = (text: string): string =>
   text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").replaceAll("ø", "o");
 
-/**
- * Splits a text into its words and numbers.
- * @param known terms of words that were seen; a transcript repeats most of its words
- */
-export const listWords = (text: string, known = new Map<string, string>()): Word[] =>
-  (text.replace(/[’']s\b/g, "").match(/[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu) ?? []).map((word) => {
-    const term = known.get(word) ?? stemWord(fold(word));
-    known.set(word, term);
-    return { term, text: word };
-  });
+/** Creates the function that finds where the first of some words begins in a text, without accents and case; null if none does. */
+export function createWordFinder(words: readonly string[]): (text: string) => number | null {
+  const folded = words.map(fold).filter((word) => word !== "");
+  if (folded.length === 0) return () => null;
+  const any = new RegExp(folded.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "u");
+  return (text) => any.exec(fold(text))?.index ?? null;
+}
+
+/** Splits a text into its words and numbers. */
+export const splitIntoWords = (text: string): readonly string[] =>
+  text.replace(/[’']s\b/g, "").match(/[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu) ?? [];
+
+/** Returns a word as it is compared. */
+export const toTerm = (word: string): string => stemWord(fold(word));
 
 /** Returns the words of a question that an answer can have; all of them if it has no others. */
 export function listContentWords(question: string): Word[] {
-  const words = listWords(question.replace(/\b(\w+)n[’']t\b/g, "$1"));
+  const words = splitIntoWords(question.replace(/\b(\w+)n[’']t\b/g, "$1")).map((text) => ({
+    term: toTerm(text),
+    text,
+  }));
   const unique = [...new Map(words.map((word) => [word.term, word])).values()];
   const content = unique.filter(
     ({ text }) => !isEmptyWord(fold(text)) && (text.length > 1 || /\d/.test(text)),

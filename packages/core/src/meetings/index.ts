@@ -6,6 +6,5 @@ export { fromMeetings, meetingJson } from "./meeting-json.js";
 export * from "./owner.js";
 export * from "./render-summary.js";
 export { lockMeeting, replaceMeeting } from "./replace-meeting.js";
-export { searchMeetingsInDetail, toSearchScope } from "./search.js";
-export { getTranscript } from "./transcript.js";
+export { searchMeeting, searchMeetingsInDetail, toSearchScope } from "./search.js";
 export { type MeetingRows, writeMeeting } from "./write-meeting.js";

@@ -1,11 +1,13 @@
-import type {
-  DetailedSearchResults,
-  SearchMeetingsInDetail,
-  SearchProgress,
-  SearchResults,
+import {
+  type DetailedSearchResults,
+  LIMITS,
+  type SearchMeetingsInDetail,
+  type SearchProgress,
+  type SearchResults,
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import {
+  ALL_TIME,
   countWaiting,
   type SearchInput,
   type SearchScope,
@@ -14,7 +16,13 @@ import {
   searchChunksInDetail,
 } from "@minutes/search";
 import { type SQL, sql } from "drizzle-orm";
-import { buildLinksFromWhere, isColumnSource, type Scope, whereColumn } from "../access/index.js";
+import {
+  buildLinksFromWhere,
+  buildScopeCondition,
+  isColumnSource,
+  type Scope,
+  whereColumn,
+} from "../access/index.js";
 import { namesPerson } from "../people/index.js";
 
 const { meetings, participants } = schema;
@@ -35,6 +43,27 @@ export const searchMeetingsInDetail = (
   similarity?: SimilaritySearch | undefined,
 ): Promise<DetailedSearchResults> =>
   searchChunksInDetail(db, narrowToPerson(toSearchScope(scope), person), input, similarity);
+
+/** Searches a single meeting of a scope, in the same way. */
+export const searchMeeting = (
+  db: Database,
+  scope: Scope,
+  meetingId: string,
+  query: string,
+  similarity?: SimilaritySearch | undefined,
+): Promise<DetailedSearchResults> =>
+  searchChunksInDetail(
+    db,
+    {
+      name: `${scope.name}_meeting`,
+      values: { ...scope.values, meetingId },
+      meetings: (inRange) => sql`
+        select m.id from ${meetings} m
+        where m.id = ${sql.placeholder("meetingId")} and ${buildScopeCondition(scope)} and ${inRange(sql`m.start_time`)}`,
+    },
+    { query, limit: LIMITS.searchResults, ...ALL_TIME },
+    similarity,
+  );
 
 /** Counts the scope's meetings that a new model has not encoded yet, for the console. */
 export const readSearchProgress = (
