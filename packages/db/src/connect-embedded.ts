@@ -1,6 +1,7 @@
 import { type Connection, TIMESTAMPTZ } from "./connection.js";
 import type { Database } from "./database.js";
 import type { Engine, EngineEvent } from "./embedded/engine.js";
+import { FairLimit, HEAVY } from "./fair-limit.js";
 import { createSchema, migrateEmbedded } from "./migrate.js";
 import { toInstant } from "./schema/types.js";
 import { enableStatements } from "./statement.js";
@@ -36,11 +37,11 @@ export async function connectEmbedded(
     await client.markComplete();
     const db = embedded as unknown as Database;
     const parsers = { [TIMESTAMPTZ]: toInstant };
-    enableStatements(
-      db,
-      client,
-      async ({ query }, text, values) => (await query(text, values, { parsers })).rows,
-    );
+    const run = async ({ query }: Engine, text: string, values: unknown[]) =>
+      (await query(text, values, { parsers })).rows;
+    // One heavy statement at a time, so that others get their turn in between.
+    const limit = new FairLimit({ ...HEAVY, total: 1, perHolder: 1 });
+    enableStatements(db, client, run, { run, limit });
     return {
       engine: "embedded",
       db,

@@ -1,7 +1,9 @@
 import { drizzle } from "drizzle-orm/postgres-js";
+import type { Sql } from "postgres";
 import { type Connection, TIMESTAMPTZ } from "./connection.js";
 import type { Database } from "./database.js";
 import { dropOverdue } from "./drop-overdue.js";
+import { FairLimit, HEAVY } from "./fair-limit.js";
 import { migratePostgres } from "./migrate.js";
 import { requireUsablePooler } from "./pooler.js";
 import { createClient, hasSeveralHosts } from "./postgres-client.js";
@@ -56,6 +58,9 @@ const UNPOOLED_SETTINGS = {
 /** Timeout in ms of a transaction that waits for its client: three times the maximum duration of a call. */
 const IDLE_TRANSACTION_TIMEOUT = 15_000;
 
+/** Timeout of a statement that can take seconds, such as a search, as a share of others': a call has time left after it. */
+const HEAVY_TIMEOUT = 0.6;
+
 /**
  * Sends a statement only after the previous one was answered: old poolers switch sessions after an answer, even if part
  * of the next statement has arrived.
@@ -67,7 +72,7 @@ const UNNAMED_STATEMENTS = { prepare: false, max_pipeline: 0 };
  * @throws SchemaNewerError if a newer version wrote the schema; ExplainedError
  */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
-  const { url, directUrl, statementTimeout, unnamedStatements = false } = options;
+  const { url, directUrl, statementTimeout, unnamedStatements = false, poolSize = 10 } = options;
   if (options.migrate !== false) {
     const needsTimeout = statementTimeout !== undefined;
     if (directUrl !== undefined)
@@ -76,7 +81,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   }
   const create = (address: string, isPooled: boolean) =>
     createClient(address, {
-      max: options.poolSize ?? 10,
+      max: poolSize,
       backoff: () => RECONNECT_SECONDS,
       ...(isPooled && unnamedStatements ? UNNAMED_STATEMENTS : {}),
       connection: isPooled
@@ -97,9 +102,14 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   const db = drizzle(client) as unknown as Database;
   // Drizzle replaced these parsers with ones that leave times unparsed.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
-  enableStatements(db, client, ({ unsafe }, text, values) =>
-    unsafe(text, values as never[], { prepare: true }),
-  );
+  enableStatements(db, client, run, {
+    run: statementTimeout === undefined ? run : limitTime(Math.floor(statementTimeout * HEAVY_TIMEOUT)),
+    limit: new FairLimit({
+      ...HEAVY,
+      total: Math.max(1, Math.floor(poolSize / 2)),
+      perHolder: Math.max(1, Math.floor(poolSize / 5)),
+    }),
+  });
   const listen = async (channel: string, onNotify: (payload?: string) => void) =>
     (await direct.listen(channel, onNotify, () => onNotify())).unlisten;
   const pools =
@@ -121,3 +131,19 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   };
   return { engine: "postgres", db, listen, close };
 }
+
+type Unsafe = Pick<Sql, "unsafe">;
+
+const run = ({ unsafe }: Unsafe, text: string, values: unknown[]) =>
+  unsafe(text, values as never[], { prepare: true });
+
+/** Runs a statement with a timeout of its own, which needs a transaction: behind a pooler, sessions change. */
+const limitTime = (milliseconds: number) => (client: Sql, text: string, values: unknown[]) =>
+  client.begin(async (tx) => {
+    // Sent together; the driver sends a statement when it is awaited.
+    const [, rows] = await Promise.all([
+      tx.unsafe(`set local statement_timeout = ${milliseconds}`),
+      run(tx, text, values),
+    ]);
+    return rows;
+  });

@@ -12,6 +12,7 @@ const UNAVAILABLE = new Set([
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
+  "too many waiting", // heavy statements of one holder
   "PROTOCOL_VIOLATION", // driver: a reply that does not match its statement
   "08000",
   "08001",

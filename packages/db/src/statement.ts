@@ -1,6 +1,7 @@
 import { is, Placeholder, type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
+import type { FairLimit } from "./fair-limit.js";
 
 /** What Drizzle calls on a driver's client or transaction: the first three on PostgreSQL's, the others on the embedded engine's. */
 export interface Client {
@@ -39,17 +40,29 @@ interface Statements {
   /** The same for all clients of a database. */
   readonly shared: {
     readonly run: Run;
+    readonly heavy: HeavyStatements;
     readonly known: Map<string, Statement>;
     observe: StatementObserver | null;
   };
+}
+
+/** How heavy statements run. */
+export interface HeavyStatements<Driver = Client> {
+  readonly run: Run<Driver>;
+  readonly limit: FairLimit;
 }
 
 const statementsByDatabase = new WeakMap<Database, Statements>();
 const dialect = new PgDialect();
 
 /** Enables named statements on a database. */
-export function enableStatements<Driver>(db: Database, client: Driver, run: Run<Driver>): void {
-  const shared = { run, known: new Map(), observe: null } as unknown as Statements["shared"];
+export function enableStatements<Driver>(
+  db: Database,
+  client: Driver,
+  run: Run<Driver>,
+  heavy: HeavyStatements<Driver>,
+): void {
+  const shared = { run, heavy, known: new Map(), observe: null } as unknown as Statements["shared"];
   statementsByDatabase.set(db, { client: client as Client, shared });
 }
 
@@ -81,12 +94,15 @@ export function observeStatements(db: Database, observe: StatementObserver): voi
  * Runs a hot-path statement. Its text is built once per name, PostgreSQL parses and plans it once per connection, and
  * the driver's rows are returned as they are. Pass values with `sql.placeholder`. The caller vouches for the columns of
  * `Row`. Not for transactions.
+ * @param holder of a statement that can take seconds: runs it with a shorter timeout, and few of a holder at once, so that
+ *   others get connections @throws TooManyWaitingError
  */
 export function runNamedStatement<Row extends object>(
   db: Database,
   name: string,
   build: () => SQL,
   values: Readonly<Record<string, unknown>>,
+  { holder }: { readonly holder?: string | undefined } = {},
 ): PromiseLike<Row[]> {
   const statements = statementsByDatabase.get(db);
   if (!statements) throw new TypeError("Statements run on a database, not inside a transaction.");
@@ -96,10 +112,12 @@ export function runNamedStatement<Row extends object>(
     statement = { ...compile(build()), family: name.replace(/_\d+/g, "") };
     shared.known.set(name, statement);
   }
-  const running = shared.run(
-    client,
-    statement.text,
-    statement.names.map((placeholder) => values[placeholder] ?? null),
+  const { text, names } = statement;
+  const given = names.map((placeholder) => values[placeholder] ?? null);
+  const running = (
+    holder === undefined
+      ? shared.run(client, text, given)
+      : shared.heavy.limit.run(holder, () => shared.heavy.run(client, text, given))
   ) as PromiseLike<Row[]>;
   return shared.observe ? measure(shared.observe, statement.family, running) : running;
 }

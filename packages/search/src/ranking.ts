@@ -18,6 +18,8 @@ export const RANKING = {
    * Spread across boundaries: number of chunks compared on either side, and the effect of a deviation from the mean.
    */
   boundaries: { window: 3, strength: 0.15, least: 0.05, most: 1.5 },
+  /** Maximum number of different terms of a query, in each language. Each is looked up in every visible meeting. */
+  terms: 40,
   /** How much a term's rarity among meetings adds to its rarity among chunks. */
   meetingRarity: 0.2,
   /** Two query terms in the same order within this distance count as an additional term. */

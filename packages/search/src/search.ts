@@ -128,6 +128,7 @@ async function rankChunks(
       unrelated: near?.scale.unrelated,
       weight: near?.scale.weight,
     },
+    { holder: scope.values.caller },
   );
 }
 

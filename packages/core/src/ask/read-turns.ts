@@ -51,6 +51,7 @@ export async function readTurnsToCompare(
       firsts: writeArray(ranges.map(({ first }) => first)),
       lasts: writeArray(ranges.map(({ last }) => last)),
     },
+    { holder: scope.values.caller },
   );
   if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   if (!row.allowed) throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);

@@ -103,6 +103,15 @@ describe("time range", () => {
 });
 
 describe("query", () => {
+  test("200: of more than 40 different words, the longest are searched", async () => {
+    const anna = await given.person();
+    await given.meeting(anna, { transcript: said("The cat sat.") });
+    const others = Array.from({ length: 40 }, (_, n) => `w${n}longer`);
+    expect(await search(anna, [...others.slice(1), "cat"].join(" "))).toHaveLength(1);
+    expect(await search(anna, [...others, "cat"].join(" "))).toEqual([]);
+    expect(await search(anna, [...others, ...others, "sat", "the", "said", "cat"].join(" "))).toEqual([]);
+  });
+
   test.each([undefined, "", "  ", "x".repeat(1_001), 5, null])("400: %j", async (query) => {
     const anna = await given.person();
     const answer = await server.call(anna.key, "me/meetings.search", { query });

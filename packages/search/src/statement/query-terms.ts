@@ -18,7 +18,8 @@ const questionWords = selectByLanguage(QUESTION_WORDS);
  * Stage 2: the query's lexemes in each language of the visible meetings.
  *
  * - `query_words`: every lexeme and its position.
- * - `counted_words`: the lexemes that count: no question words, unless there are no others.
+ * - `counted_words`: the lexemes that count: no question words, unless there are no others. Of a query with more than
+ *   `RANKING.terms`, the longest, which are rarer.
  * - `query_terms`: each counted term with a number and its share of the score, reduced if it only names the occasion.
  *   Occasion words are stop words; `simple` keeps them, at the same positions.
  * - `search_terms`: the terms to look up: each query term, and in English its expansions with lower weights. The more
@@ -32,10 +33,14 @@ export const queryTerms = sql`
     cross join lateral unnest(to_tsvector(g.language::regconfig, ${query})) w
     cross join lateral unnest(w.positions) place
   ), counted_words as materialized (
-    select language, term, place from query_words where term <> all (${questionWords})
-    union all
-    select language, term, place from query_words q
-    where not exists (select from query_words where language = q.language and term <> all (${questionWords}))
+    select language, term, place from (
+      select *, dense_rank() over (partition by language order by length(term) desc, term) as nth from (
+        select language, term, place from query_words where term <> all (${questionWords})
+        union all
+        select language, term, place from query_words q
+        where not exists (select from query_words where language = q.language and term <> all (${questionWords}))
+      ) w
+    ) w where nth <= ${toSqlNumber(RANKING.terms)}
   ), query_terms as materialized (
     select term, row_number() over (order by term)::int as nth, max(case when place > occasion then ${toSqlNumber(RANKING.occasion)} else 1 end) as part
     from counted_words
