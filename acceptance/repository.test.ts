@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import { access, readFile } from "node:fs/promises";
-import { parseEnv, promisify } from "node:util";
+import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { parseConfig } from "../apps/server/src/config/config.js";
 import { toRepositoryPath } from "./support/run.js";
@@ -32,23 +31,6 @@ test("every file that a script of package.json runs exists", async () => {
   );
   expect(files.length).toBeGreaterThan(Object.keys(scripts).length / 2);
   for (const file of files) await access(toRepositoryPath(file));
-});
-
-test("every benchmark with options lists them with --help", { timeout: 900_000 }, async () => {
-  const { scripts } = JSON.parse(await read("package.json"));
-  const files = Object.values<string>(scripts).flatMap((script) => /^tsx (\S+)/.exec(script)?.[1] ?? []);
-  const texts = await Promise.all(files.map(read));
-  const explained = files.filter((_, at) => texts[at]?.includes("help"));
-  expect(explained.length).toBeGreaterThan(5);
-  for (const file of explained) {
-    const { stdout, stderr } = await promisify(execFile)(
-      toRepositoryPath("node_modules/.bin/tsx"),
-      [file, "--help"],
-      { cwd: toRepositoryPath(".") },
-    );
-    expect([file, stderr]).toEqual([file, ""]);
-    expect(stdout, file).toMatch(/pnpm (bench|pictures)/);
-  }
 });
 
 test("the README's two commands are scripts of the project", async () => {

@@ -1,7 +1,5 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { connectEmbedded } from "@minutes/db";
+import { rm } from "node:fs/promises";
+import { createDataDir } from "@minutes/testing";
 import { vi } from "vitest";
 import { serveOperator } from "../commands/operator/serve.js";
 import { runCommand } from "../commands/program.js";
@@ -49,12 +47,7 @@ export async function minutesJson<Result>(args: readonly string[], settings: Set
 
 /** Opens an embedded database and locks it, as a running server would, for commands that call it. */
 export async function openInstallation(more: Settings = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), "minutes-test-"));
-  const template = process.env.TEST_TEMPLATE_FILE; // created by the tests' global setup
-  if (template) {
-    const connection = await connectEmbedded({ dataDir, from: new Blob([await readFile(template)]) });
-    await connection.close();
-  }
+  const dataDir = await createDataDir();
   const settings = { DATA_DIR: dataDir, PORT: "0", ...more };
   const database = await openDatabase(parseConfig(settings));
   const faults: string[] = [];

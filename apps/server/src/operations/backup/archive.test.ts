@@ -10,7 +10,7 @@ import { parseConfig } from "../../config/config.js";
 import { createWebhookSettings } from "../../config/webhook-settings.js";
 import { type FilledDatabase, fillEveryTable } from "../../testing/every-table.js";
 import { minutesJson, openInstallation, runHere } from "../../testing/installation.js";
-import { emptyDataDir, launchMinutes, sampleDataDir, temporaryDir } from "../../testing/process.js";
+import { emptyDataDir, launchMinutes, temporaryDir } from "../../testing/process.js";
 import { serve } from "../../testing/same-answers.js";
 import { readCatalog } from "../archive/catalog.js";
 import { compareTable } from "../archive/compare.js";
@@ -31,7 +31,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
 
   const newFile = async (name = "new.tar.gz") => join(await temporaryDir(), name);
 
-  test("every row of every table is restored unchanged, and the change feed continues", async () => {
+  test("every row of every table is restored unchanged, nothing deleted before is there, and the change feed continues", async () => {
     const file = await newFile("whole.tar.gz");
     const server = await serve(installation.connection);
     const feed = async (on: typeof server, cursor?: string) =>
@@ -44,14 +44,20 @@ describe("archives of the embedded database", needs("embedded"), () => {
       return key?.lastUsedAt;
     };
     await expect.poll(findUse).not.toBeNull();
+    const { db, dataDir } = installation;
+    for (const title of ["Xylograph", "Another"])
+      await db.execute(sql`update calendar_events set title = ${title} where title is not null`);
     await installation.json("backup", file);
-    const { tables } = await readCatalog(installation.db);
+    const bytes = gunzipSync(await readFile(file)).toString("latin1");
+    expect([bytes.includes("Xylograph"), bytes.includes("Another")]).toEqual([false, true]);
+    expect((await readdir(dataDir)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
+    const { tables } = await readCatalog(db);
 
     const DATA_DIR = join(await temporaryDir(), "restored");
     await minutesJson(["restore", file], { DATA_DIR });
     const restored = await connectEmbedded({ dataDir: DATA_DIR, migrate: false });
     for (const table of tables.filter(({ name }) => name !== "sync_starts" && name !== "audit_log"))
-      expect(await compareTable(installation.db, restored.db, table)).toMatchObject({ equal: true });
+      expect(await compareTable(db, restored.db, table)).toMatchObject({ equal: true });
     await restored.close();
 
     await server.given.meeting(filled.boris, { title: "After the backup" });
@@ -65,17 +71,6 @@ describe("archives of the embedded database", needs("embedded"), () => {
     expect((await feed(copy, before)).text).toContain("In the copy");
     await copy.close();
     await again.close();
-  });
-
-  test("a backup has nothing that was deleted before it, and leaves no copy of the files", async () => {
-    const { db, dataDir } = installation;
-    await db.execute(sql`update calendar_events set title = 'Xylograph' where title is not null`);
-    await db.execute(sql`update calendar_events set title = 'Another' where title is not null`);
-    const file = await newFile("after.tar.gz");
-    await installation.json("backup", file);
-    const bytes = gunzipSync(await readFile(file)).toString("latin1");
-    expect([bytes.includes("Xylograph"), bytes.includes("Another")]).toEqual([false, true]);
-    expect((await readdir(dataDir)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
   });
 
   test("an archive of an earlier schema is restored into that schema, and the next start brings it up to date", async () => {
@@ -160,7 +155,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
 
 describe("backups that are killed", needs("embedded"), () => {
   test("the next backup removes the copy and the parts they left, and neither those of others nor young ones", async () => {
-    const DATA_DIR = await sampleDataDir();
+    const DATA_DIR = await emptyDataDir();
     const target = await temporaryDir();
     const command = launchMinutes(["backup", join(target, "mine.tar.gz")], { DATA_DIR });
     const snapshots = async () => (await readdir(DATA_DIR)).filter((name) => name.startsWith("snapshot"));
@@ -190,19 +185,5 @@ describe("backups that are killed", needs("embedded"), () => {
     expect((await command.ended).signal).toBe("SIGTERM");
     expect(await readdir(target)).toEqual([]);
     expect((await readdir(DATA_DIR)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
-  });
-
-  test("an unencrypted backup with the key of webhook secrets prints a warning", async () => {
-    const DATA_DIR = await emptyDataDir();
-    await writeFile(join(DATA_DIR, "secrets.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`);
-    const backup = (name: string, settings = {}) =>
-      runHere(["backup", join(DATA_DIR, "..", `${DATA_DIR.split("/").at(-1)}-${name}`), "--json"], {
-        DATA_DIR,
-        ...settings,
-      });
-    expect((await backup("open")).stderr).toContain("is not encrypted and contains secrets.key");
-    const closed = await backup("closed", { BACKUP_PASSPHRASE: "correct horse battery staple" });
-    expect(closed.stderr).not.toContain("not encrypted");
-    expect(JSON.parse(closed.stdout)).toMatchObject({ encrypted: true, secretsKey: true });
   });
 });

@@ -1,10 +1,27 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needs } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { toRepositoryPath } from "./support/run.js";
+
+test("every benchmark with options lists them with --help", { timeout: 900_000 }, async () => {
+  const { scripts } = JSON.parse(await readFile(toRepositoryPath("package.json"), "utf8"));
+  const files = Object.values<string>(scripts).flatMap((script) => /^tsx (\S+)/.exec(script)?.[1] ?? []);
+  const texts = await Promise.all(files.map((file) => readFile(toRepositoryPath(file), "utf8")));
+  const explained = files.filter((_, at) => texts[at]?.includes("help"));
+  expect(explained.length).toBeGreaterThan(5);
+  for (const file of explained) {
+    const tsx = toRepositoryPath("node_modules/.bin/tsx");
+    const { stdout, stderr } = spawnSync(tsx, [file, "--help"], {
+      cwd: toRepositoryPath("."),
+      encoding: "utf8",
+    });
+    expect([file, stderr]).toEqual([file, ""]);
+    expect(stdout, file).toMatch(/pnpm (bench|pictures)/);
+  }
+});
 
 test(
   "check-words refuses repeated headings and broken tables, and names their lines",
