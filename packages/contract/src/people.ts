@@ -50,7 +50,9 @@ export type UnmergePerson = z.output<typeof UnmergePerson>;
 /** A person of the directory. Everything counts only meetings that the caller can read. */
 const person = {
   id: z.string().describe("Person ID."),
-  name: z.string().describe("Display name."),
+  name: z
+    .string()
+    .describe("Display name. If nobody has renamed or merged them, the one in the newest of these meetings."),
   emails: z.array(z.string()).describe("Their e-mail addresses in these meetings."),
   meetings: z.int().describe("Number of meetings in which they spoke."),
   openTasks: z.int().describe("Number of their tasks that are not completed."),
@@ -128,7 +130,7 @@ export const getPerson = query("people.show", {
   input: PersonRef,
   output: PersonDetail,
   summary: withKey("Get a person"),
-  description: `A person with their latest meetings, turns and talk time. ${WHO_SEES}`,
+  description: `A person with their latest meetings, turns and talk time. ${WHO_SEES} Speakers without an address are shown by their ID; the list doesn't have them.`,
   example: PERSON,
   refuses: [NO_PERSON],
 });

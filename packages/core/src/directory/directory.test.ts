@@ -4,6 +4,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { Person } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exportNonMeetings } from "../export/index.js";
 import { settlePeople } from "./settle.js";
 import { createDirectoryCalls, NEVER, said } from "./testing/calls.js";
 
@@ -80,6 +81,103 @@ describe("200: names", () => {
     const found = await ask<PeoplePage>(company.key, "GET", "/people?name=LU");
     expect(found.body.people.map(({ name }) => name)).toEqual(["Łukasz"]);
   });
+});
+
+describe("200: a name that nobody confirmed", () => {
+  test("is that of the newest meeting that the caller can read, speakers before assignees; also to sort, filter and page", async () => {
+    const { company, anna, boris, first } = await scene();
+    const assignee = { name: "Aaa", email: "xaver@b.example" };
+    const early = { startTime: "2025-01-01T10:00:00.000Z" };
+    await given.meeting(anna, {
+      startTime: "2026-03-01T10:00:00.000Z",
+      tasks: [{ text: "Weigh it", assignee }],
+    });
+    expect(await listNames(anna.key)).toEqual(["Aaa", "Zoe"]);
+    const find = async (who: Pick<Person, "key">, name: string) =>
+      (await ask<PeoplePage>(who.key, "GET", `/people?name=${name}`)).body.people.map((one) => one.name);
+    expect([await find(anna, "xav"), await find(anna, "aa")]).toEqual([[], ["Aaa"]]);
+    expect([await find(company, "xav"), await find(company, "aa")]).toEqual([["Xaver"], []]);
+    const { body: page } = await ask<PeoplePage>(anna.key, "GET", "/people?limit=1");
+    const { body: rest } = await ask<PeoplePage>(
+      anna.key,
+      "GET",
+      `/people?limit=1&cursor=${page.nextCursor}`,
+    );
+    expect([...page.people, ...rest.people].map(({ name }) => name)).toEqual(["Aaa", "Zoe"]);
+    const [xaver] = page.people;
+    const shown = await ask<PersonDetail>(anna.key, "GET", `/people/${xaver?.id}`);
+    expect(shown.body).toMatchObject({ name: "Aaa", meetings: 0, openTasks: 1, recentMeetings: [] });
+
+    await given.meeting(boris, { ...early, transcript: [said("a", "Older", 0, 1, "xaver@b.example")] });
+    expect(await listNames(boris.key)).toEqual(["Xaver", "Zoe B."]);
+    await given.meeting(boris, {
+      startTime: "2026-04-01T10:00:00.000Z",
+      transcript: [said("a", "Newer", 0, 1, "xaver@b.example")],
+    });
+    expect(await listNames(company.key)).toEqual(["Newer", "Zoe", "Zoe B."]);
+    expect(await listNames(anna.key)).toEqual(["Aaa", "Zoe"]);
+    expect(await idOf(first, "Zoe")).not.toBe("");
+  });
+
+  test("is chosen by no member for a merge: the workspace's newest speaker counts", async () => {
+    const { company, anna, boris, first } = await scene();
+    await given.meeting(anna, {
+      tasks: [{ text: "Weigh it", assignee: { name: "Rude", email: "yan@b.example" } }],
+    });
+    const met = await given.meeting(boris, { transcript: [said("a", "Yan", 0, 1, "yan@b.example")] });
+    const [zoe, yan] = [await idOf(first, "Zoe"), await idOf(met, "Yan")];
+    expect((await ask(company.key, "POST", `/people/${zoe}/merge`, { intoId: yan })).status).toBe(200);
+    await settlePeople(server.db, NEVER);
+    expect(await listNames(anna.key)).toEqual(["Yan"]);
+    expect(await idOf(first, "Yan")).toBe(yan);
+    await ask(company.key, "POST", `/people/${zoe}/unmerge`);
+    await settlePeople(server.db, NEVER);
+    expect(await idOf(first, "Zoe")).toBe(zoe);
+  });
+
+  test("is in the export of a user as their meetings have it, with no address of others", async () => {
+    const { company, anna, first, second } = await scene();
+    await given.meeting(anna, {
+      tasks: [{ text: "Weigh it", assignee: { name: "X", email: "xaver@b.example" } }],
+    });
+    const [zoe, other] = [await idOf(first, "Zoe"), await idOf(second, "Zoe B.")];
+    await ask(company.key, "POST", `/people/${zoe}/merge`, { intoId: other });
+    const { records } = await exportNonMeetings(server.db, { userId: anna.userId });
+    const people = records.flatMap((record) => (record.kind === "person" ? [record] : []));
+    expect(Object.fromEntries(people.map(({ name, emails }) => [name, emails]))).toEqual({
+      ...{ X: ["xaver@b.example"], Zoe: ["zoe@a.example"] },
+      "Zoe B.": [],
+    });
+  });
+
+  test("400: a person whom the caller can't see is no cursor", async () => {
+    const { anna, second } = await scene();
+    const error = { status: 400, body: { error: "Invalid cursor format" } };
+    for (const cursor of [await idOf(second, "Xaver"), "per_x"])
+      expect(await ask(anna.key, "GET", `/people?name=q&cursor=${cursor}`)).toEqual(error);
+  });
+});
+
+test("200: a speaker without an address is shown by ID, though not listed, to those who can read the meeting", async () => {
+  const { company, anna, boris, first } = await scene({
+    tasks: [{ text: "Feed it", assignee: { name: "Guest" } }],
+  });
+  const guest = await idOf(first, "Guest");
+  const shown = {
+    ...{
+      id: guest,
+      name: "Guest",
+      emails: [],
+      meetings: 1,
+      openTasks: 1,
+      lastMet: "2026-01-01T10:00:00.000Z",
+    },
+    recentMeetings: [expect.objectContaining({ id: first.meetingId, turns: 1, talkSeconds: 1 })],
+  };
+  for (const who of [anna, company])
+    expect(await ask(who.key, "GET", `/people/${guest}`)).toEqual({ status: 200, body: shown });
+  expect((await ask(boris.key, "GET", `/people/${guest}`)).status).toBe(404);
+  expect(await listNames(anna.key)).toEqual(["Zoe"]);
 });
 
 describe("a name of the directory", () => {

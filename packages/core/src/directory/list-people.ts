@@ -10,9 +10,9 @@ import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getRowLimit } from "../paging.js";
-import { foldName, talkSeconds } from "../people/index.js";
+import { foldName, fromMentions, isPersonIn, mentionedName, talkSeconds } from "../people/index.js";
 
-const { meetings, participants, people, tasks } = schema;
+const { meetings, participants, people } = schema;
 
 /** The directory as a caller sees it. */
 export interface Directory {
@@ -22,23 +22,28 @@ export interface Directory {
 }
 
 /** Selects the IDs that stand for person `d`: their own, and those merged into it. */
-const allIds = sql`array(select g.id from ${people} g where (g.id = d.id or g.merged_into = d.id) and g.workspace_id = d.workspace_id)`;
+const allIds = sql`array(
+  select d.id union select g.id from ${people} g where g.merged_into = d.id and g.workspace_id = d.workspace_id)`;
 
-/** Selects the visible fields of person `d`; nothing where `seen` is 0. */
-const selectFacts = (scope: Scope): SQL => sql`
-  select count(*)::int as seen, count(distinct m.id) filter (where s.task is null)::int as meetings,
-    count(distinct s.task) filter (where s.open)::int as "openTasks", max(m.start_time) as "lastMet",
-    coalesce(json_agg(distinct lower(s.email)) filter (where s.email is not null), '[]') as emails
-  from (
-    select p.meeting_id, p.email, null::text as task, false as open
-    from ${participants} p where p.person_id = any(${allIds})
-    union all
-    select k.meeting_id, k.assignee_email, k.id, not k.completed
-    from ${tasks} k where k.assignee_person_id = any(${allIds})
-  ) s join ${meetings} m on m.id = s.meeting_id
-  where m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}`;
+/**
+ * Selects the people `d` of `from` as a caller sees them: only what the meetings in the scope say, nothing for people of other
+ * meetings. A name that no admin has confirmed is the one in the newest of these meetings, of a speaker before that of an
+ * assignee: the directory's comes from whatever meeting was stored first.
+ */
+const selectVisible = (scope: Scope, from: SQL): SQL => sql`
+  select d.id, d.workspace_id, case when d.revision > 0 then d.name else coalesce(f.name, '') end as name,
+    f.emails, f.meetings, f."openTasks", f."lastMet"
+  from ${from} cross join lateral (
+    select count(*) as seen, count(distinct m.id) filter (where s.task is null)::int as meetings,
+      count(distinct s.task) filter (where s.open)::int as "openTasks", max(m.start_time) as "lastMet",
+      coalesce(json_agg(distinct lower(s.email)) filter (where s.email is not null), '[]') as emails,
+      ${mentionedName} as name
+    from ${fromMentions(allIds)}
+    where m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}
+  ) f
+  where f.seen > 0`;
 
-const columns = sql`d.id, d.name, f.emails, f.meetings, f."openTasks", f."lastMet"`;
+const columns = sql`d.id, d.name, d.emails, d.meetings, d."openTasks", d."lastMet"`;
 
 type PersonRow = PeoplePage["people"][number];
 
@@ -46,50 +51,71 @@ type PersonRow = PeoplePage["people"][number];
 const byName = (person: SQL): SQL =>
   sql`${foldName(sql`${person}.name`)} collate "C", ${person}.name collate "C", ${person}.id`;
 
-/** Lists the people in the meetings that a caller can read, by name. @throws ApiError 400 for an unknown cursor */
+/**
+ * Lists the people in the meetings that a caller can read, by name.
+ * @throws ApiError 400 for a cursor that is nobody whom the caller can see
+ */
 export async function listPeople(
   db: Database,
   { scope, workspaceId }: Directory,
   { name, limit, cursor }: ListPeople,
 ): Promise<PeoplePage> {
   const rows = getRowLimit(limit);
-  const found = await runNamedStatement<PersonRow & { readonly isKnown: boolean }>(
+  const found = await runNamedStatement<PersonRow>(
     db,
     `people_${scope.name}_${rows}${cursor ? "_after" : ""}`,
     () => {
-      const start = sql`select ${byName(sql`c`)} from ${people} c
-        where c.id = ${sql.placeholder("cursor")} and c.workspace_id = ${sql.placeholder("workspaceId")}`;
+      const known = sql`${people} d where d.workspace_id = ${sql.placeholder("workspaceId")}`;
+      const start = sql`select ${byName(sql`c`)} from (
+        ${selectVisible(scope, sql`(select * from ${known} and d.id = ${sql.placeholder("cursor")}) d`)}) c`;
       return sql`
-        select ${columns} from ${people} d cross join lateral (${selectFacts(scope)}) f
-        where d.workspace_id = ${sql.placeholder("workspaceId")} and d.merged_into is null and f.seen > 0
-          and strpos(${foldName(sql`d.name`)}, ${foldName(sql`${sql.placeholder("name")}::text`)}) > 0
+        select ${columns} from (
+          ${selectVisible(scope, sql`(select * from ${known} and d.merged_into is null) d`)}) d
+        where strpos(${foldName(sql`d.name`)}, ${foldName(sql`${sql.placeholder("name")}::text`)}) > 0
           ${cursor ? sql`and (${byName(sql`d`)}) > (${start})` : sql``}
         order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}`;
     },
     { ...scope.values, workspaceId, name: name ?? "", cursor: cursor ?? null },
   );
-  if (cursor && found.length === 0 && !(await isPerson(db, workspaceId, cursor)))
+  if (cursor && found.length === 0 && !(await findPerson(db, { scope, workspaceId }, cursor)))
     throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
   const page = found.slice(0, limit);
   return { people: page, nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-const isPerson = async (db: Database, workspaceId: string, id: string): Promise<boolean> =>
-  (await db.$count(people, sql`${people.id} = ${id} and ${people.workspaceId} = ${workspaceId}`)) > 0;
-
 /** Number of meetings shown of a person. */
 const RECENT = 50;
 
-/** Reads a person with their latest meetings. @throws ApiError 404 for one in no meeting that the caller can read */
-export async function getPerson(
+/**
+ * Reads a person with their latest meetings: one of the directory, or a speaker without an address, whom it doesn't list.
+ * @throws ApiError 404 for one in no meeting that the caller can read
+ */
+export async function getPerson(db: Database, directory: Directory, personId: string): Promise<PersonDetail> {
+  const person = await findPerson(db, directory, personId);
+  if (!person) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
+  const recentMeetings = person.recentMeetings.map((meeting) => ({
+    ...meeting,
+    // JSON of the database has times in another form.
+    startTime: new Date(meeting.startTime).toISOString(),
+  }));
+  return { ...person, recentMeetings };
+}
+
+async function findPerson(
   db: Database,
   { scope, workspaceId }: Directory,
   personId: string,
-): Promise<PersonDetail> {
+): Promise<PersonDetail | undefined> {
+  const workspace = sql`${sql.placeholder("workspaceId")}::text`;
+  const asked = sql`${sql.placeholder("personId")}::text`;
   const [person] = await runNamedStatement<PersonDetail>(
     db,
     `person_${scope.name}`,
-    () => sql`
+    () => {
+      const head = sql`coalesce((select r.merged_into from ${people} r where ${isPersonIn(sql`r`, asked, workspace)}), ${asked})`;
+      const known = sql`(select h.id, ${workspace} as workspace_id, r.name, coalesce(r.revision, 0) as revision
+        from (select ${head} as id) h left join ${people} r on ${isPersonIn(sql`r`, sql`h.id`, workspace)}) d`;
+      return sql`
       select ${columns}, coalesce((
         select json_agg(json_build_object('id', r.id, 'title', r.title, 'startTime', r.start_time, 'turns', r.turns,
           'talkSeconds', r.seconds) order by r.start_time desc, r.id)
@@ -105,16 +131,9 @@ export async function getPerson(
             where p.person_id = any(${allIds})
           ) t
         ) r), '[]') as "recentMeetings"
-      from ${people} d cross join lateral (${selectFacts(scope)}) f
-      where d.id = coalesce((select r.merged_into from ${people} r where r.id = ${sql.placeholder("personId")}),
-          ${sql.placeholder("personId")}) and d.workspace_id = ${sql.placeholder("workspaceId")} and f.seen > 0`,
+      from (${selectVisible(scope, known)}) d`;
+    },
     { ...scope.values, workspaceId, personId },
   );
-  if (!person) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
-  const recentMeetings = person.recentMeetings.map((meeting) => ({
-    ...meeting,
-    // JSON of the database has times in another form.
-    startTime: new Date(meeting.startTime).toISOString(),
-  }));
-  return { ...person, recentMeetings };
+  return person;
 }

@@ -8,7 +8,7 @@ import {
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { isPersonIn } from "../people/index.js";
+import { fromMentions, isPersonIn, mentionedName } from "../people/index.js";
 
 const { meetings, participants, people, tasks } = schema;
 
@@ -47,6 +47,8 @@ export async function mergePeople(
   if (!from || !into || from.id === into.id) throw new ApiError("BAD_REQUEST", MESSAGES.samePerson);
   const counts = await count(tx, from.id);
   if (!dryRun) {
+    // Both, because an undone merge gives the first one their name back.
+    for (const head of [from, into]) await confirmName(tx, workspaceId, head);
     await tx
       .update(people)
       .set({ mergedInto: into.id, updatedAt: sql`now()` })
@@ -106,6 +108,20 @@ async function lockPerson(tx: Database, workspaceId: string, id: string): Promis
     .for("no key update");
   if (!person) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
   return person;
+}
+
+/**
+ * Gives a person whom nobody has renamed or merged the name that the workspace sees. A merge spreads the directory's, which is
+ * whatever somebody called them first.
+ */
+async function confirmName(tx: Database, workspaceId: string, { id, revision }: Head): Promise<void> {
+  if (revision > 0) return;
+  const named = sql`select ${mentionedName} from ${fromMentions(sql`array[${id}::text]`)}
+    where m.workspace_id = ${workspaceId}`;
+  await tx
+    .update(people)
+    .set({ name: sql`coalesce((${named}), ${people.name})` })
+    .where(eq(people.id, id));
 }
 
 /** Counts the meetings and tasks of a person in their workspace. */

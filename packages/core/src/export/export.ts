@@ -6,11 +6,11 @@ import {
   type RESPONSE_STATUSES,
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { ownedByMembers } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getMeeting, toFacts } from "../meetings/index.js";
-import { isPersonIn, selectOwnPerson } from "../people/index.js";
+import { fromMentions, isPersonIn, mentionedName, selectOwnPerson } from "../people/index.js";
 import { parsePlan } from "../plans/index.js";
 import { exportVersions } from "../versions/index.js";
 
@@ -125,30 +125,49 @@ export async function exportNonMeetings(
   };
 }
 
-/** Selects a workspace's directory, or the people in a user's meetings, with their duplicates. */
+/**
+ * Selects a workspace's directory; for a user, the people in their meetings with those they are merged into, and only the
+ * addresses and unconfirmed names that these meetings have.
+ */
 async function selectPeople(db: Database, scope: ExportScope): Promise<ExportRecord[]> {
-  const inMeetings = (userId: string) => sql`coalesce(${people.mergedInto}, ${people.id}) in (
-    select coalesce(g.merged_into, g.id) from ${people} g, ${participants} p, ${meetings} m
-    where m.user_id = ${userId} and p.meeting_id = m.id and ${isPersonIn(sql`g`, sql`p.person_id`, sql`m.workspace_id`)}
-    union
-    select coalesce(g.merged_into, g.id) from ${people} g, ${tasks} k
-    where k.user_id = ${userId} and ${isPersonIn(sql`g`, sql`k.assignee_person_id`, sql`k.workspace_id`)})`;
-  const rows = await db
-    .select({
-      id: people.id,
-      workspaceId: people.workspaceId,
-      name: people.name,
-      organisation: people.organisation,
-      mergedInto: people.mergedInto,
-      revision: people.revision,
-      emails: sql<string[]>`coalesce((select json_agg(e.email order by e.email) from ${personEmails} e
-        where e.person_id = ${people.id}), '[]')`,
-    })
-    .from(people)
-    .where("userId" in scope ? inMeetings(scope.userId) : eq(people.workspaceId, scope.workspaceId))
-    .orderBy(asc(people.id));
+  const facts = {
+    id: sql<string>`d.id`,
+    workspaceId: sql<string>`d.workspace_id`,
+    organisation: sql<string | null>`d.organisation`,
+    mergedInto: sql<string | null>`d.merged_into`,
+    revision: sql<number>`d.revision`,
+  };
+  const addresses = (condition: SQL) => sql<string[]>`coalesce((
+    select json_agg(e.email order by e.email) from ${personEmails} e where e.person_id = d.id and ${condition}), '[]')`;
+  const rows =
+    "userId" in scope
+      ? await db
+          .select({
+            ...facts,
+            name: sql<string>`case when d.revision > 0 then d.name else coalesce(f.name, '') end`,
+            emails: addresses(sql`e.email = any(f.emails)`),
+          })
+          .from(
+            sql`(${selectMentioned(scope.userId)}) x join ${people} d on d.id = x.id
+              cross join lateral (select ${mentionedName} as name, array_agg(lower(s.email)) as emails
+                from ${fromMentions(sql`array[d.id]`)} where m.user_id = ${scope.userId}) f`,
+          )
+          .orderBy(sql`d.id`)
+      : await db
+          .select({ ...facts, name: sql<string>`d.name`, emails: addresses(sql`true`) })
+          .from(sql`${people} d`)
+          .where(sql`d.workspace_id = ${scope.workspaceId}`)
+          .orderBy(sql`d.id`);
   return rows.map((row) => ({ kind: "person" as const, ...row }));
 }
+
+/** Selects the IDs of the people in a user's meetings, and of those who stand for them. */
+const selectMentioned = (userId: string): SQL => sql`
+  select unnest(array[g.id, g.merged_into]) as id from ${people} g, ${participants} p, ${meetings} m
+  where m.user_id = ${userId} and p.meeting_id = m.id and ${isPersonIn(sql`g`, sql`p.person_id`, sql`m.workspace_id`)}
+  union
+  select unnest(array[g.id, g.merged_into]) from ${people} g, ${tasks} k
+  where k.user_id = ${userId} and ${isPersonIn(sql`g`, sql`k.assignee_person_id`, sql`k.workspace_id`)}`;
 
 /** A turn of an exported meeting. Times are in seconds from its start. */
 export interface ExportedTurn {

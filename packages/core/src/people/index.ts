@@ -1,6 +1,7 @@
 export { followMoves, identifyRemainingPeople, purgePeople } from "./background.js";
 export { forgetPeople } from "./forget.js";
 export { identify, listNames } from "./identify.js";
+export { fromMentions, mentionedName } from "./mentions.js";
 export { foldName, namesPerson } from "./names-person.js";
 export { assigneeId, isPersonIn, participantId, selectOwnPerson } from "./person-id.js";
 export { listPeople, listStrangers, reidentify } from "./reidentify.js";
