@@ -15,6 +15,15 @@ function newestSource() {
   );
 }
 
+/** Removes builds that were interrupted more than an hour ago. */
+function removeAbandonedBuilds() {
+  for (const name of readdirSync(root)) {
+    if (!name.startsWith(".build-")) continue;
+    const { mtimeMs = Date.now() } = statSync(`${root}${name}`, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > 3_600_000) rmSync(`${root}${name}`, { recursive: true, force: true });
+  }
+}
+
 const isStale = () => !existsSync(page) || statSync(page).mtimeMs < newestSource();
 
 if (isStale()) {
@@ -22,6 +31,7 @@ if (isStale()) {
   // React's development build is twice as large; vite takes it when the environment says so, as tests do.
   process.env.NODE_ENV = "production";
   const { build } = await import("vite");
+  removeAbandonedBuilds();
   const aside = mkdtempSync(`${root}.build-`);
   try {
     await build({ root, logLevel: "warn", build: { outDir: aside, emptyOutDir: true } });

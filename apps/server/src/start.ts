@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { HOUR, startEvery } from "@minutes/background";
@@ -49,6 +50,7 @@ import { listen } from "./operations/listen.js";
 import { createLog } from "./operations/log.js";
 import { openDatabase } from "./operations/open-database.js";
 import { startRecordingProcessor } from "./operations/process-recordings.js";
+import { removeCopies } from "./operations/temporary-files.js";
 import { createWatch, type Watch } from "./operations/watch/watch.js";
 import type { ReloadableSearch } from "./search/reloadable-search.js";
 import { createSimilaritySearch } from "./search/similarity.js";
@@ -176,6 +178,7 @@ export async function start(
       "purge of the change feed failed": () => purgeSync(database.db),
       "identification of people failed": (signal) => identifyRemainingPeople(database.db, signal),
       "purge of people failed": (signal) => purgePeople(database.db, signal),
+      "removal of abandoned copies failed": () => removeCopies(resolve(config.DATA_DIR)),
     }),
     ...startMailsAboutKeys(database, mailer, log),
   ];

@@ -6,7 +6,7 @@ export * from "./database.js";
 export { requireDatabaseUrl } from "./database-url.js";
 export { Deadline, endWith } from "./deadline.js";
 export { setStatementTimeout } from "./drop-overdue.js";
-export { RESTORING } from "./embedded/directory.js";
+export { RESTORING, requireNoUnfinishedRestore } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
 export { executePrepared } from "./execute-prepared.js";
 export { ExplainedError } from "./explained-error.js";

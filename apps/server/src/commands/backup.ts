@@ -53,14 +53,15 @@ export function addBackupCommands(program: OperatorCommand<{ backups: typeof bac
   backup
     .command("verify <file>")
     .description(
-      "restore a backup into a temporary directory, and compare it with the counts made at backup time",
+      "restore a backup into a temporary copy in DATA_DIR, and compare it with the counts made at backup time",
     )
     .option("--json", "print the result as JSON")
     .action(async (file: string, _options, command: Command) => {
       // `backup` has the same option and parses it first.
       const options = command.optsWithGlobals<{ json?: true }>();
       const { verifyBackup } = await import("../operations/backup/restore-backup.js");
-      const restored = await verifyBackup(resolve(file), program.getConfig().BACKUP_PASSPHRASE ?? null);
+      const { BACKUP_PASSPHRASE = null, DATA_DIR } = program.getConfig();
+      const restored = await verifyBackup(resolve(file), BACKUP_PASSPHRASE, resolve(DATA_DIR));
       print(options, restored, describe(`${file} is whole`, restored));
     });
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { type Config, parseConfig } from "../config/config.js";
@@ -46,7 +47,10 @@ export function createProgram(start: Start): Command {
     .version(manifest.version, "-v, --version")
     .showHelpAfterError("(add --help for usage)")
     .exitOverride()
-    .hook("preAction", (_program, command) => noteData(command));
+    .hook("preAction", async (_program, command) => {
+      noteData(command);
+      await sweep();
+    });
   addServerCommands(program, start);
   addImportCommands(program);
   addExportCommands(program);
@@ -90,10 +94,26 @@ function noteData(command: Command): void {
   if (data !== null) note(`Data: ${data}`);
 }
 
-/** Describes the data; null if the settings are invalid, which the command that needs them reports. */
+/** Removes what killed commands left in DATA_DIR. A command that can't, as another user for example, goes on. */
+async function sweep(): Promise<void> {
+  const config = tryToParse();
+  if (config === null) return;
+  const { removeCopies } = await import("../operations/temporary-files.js");
+  await removeCopies(resolve(config.DATA_DIR)).catch(async (error) => {
+    note((await import("./cli/failure.js")).toFailure(error).message);
+  });
+}
+
+/** Describes the data; null if the settings are invalid. */
 function findData(): string | null {
+  const config = tryToParse();
+  return config && describeData(config);
+}
+
+/** Parses the settings; null if they are invalid, which the command that needs them reports. */
+function tryToParse(): Config | null {
   try {
-    return describeData(parseConfig(process.env));
+    return parseConfig(process.env);
   } catch {
     return null;
   }

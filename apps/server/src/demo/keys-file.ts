@@ -46,8 +46,10 @@ export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<vo
   await rename(aside, getKeysPath(dataDir));
 }
 
-/** Removes the file if it exists. */
-export const removeKeysFile = (dataDir: string): Promise<void> => rm(getKeysPath(dataDir), { force: true });
+/** Removes the file if it exists, and what an interrupted write left. */
+export async function removeKeysFile(dataDir: string): Promise<void> {
+  for (const suffix of ["", ".new"]) await rm(`${getKeysPath(dataDir)}${suffix}`, { force: true });
+}
 
 async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
   const text = await readFile(getKeysPath(dataDir), "utf8").catch(() => null);

@@ -8,6 +8,8 @@ const FILES: Readonly<Record<string, string>> = {
   ENOTDIR: "not a directory",
   EEXIST: "not a directory",
   ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the disk or this user's limits allow no larger file",
   EISDIR: "it is a directory",
 };
 
@@ -15,5 +17,9 @@ const FILES: Readonly<Record<string, string>> = {
 export function describeFileFault(error: unknown): string | null {
   const reason = FILES[getFaultCode(error) ?? ""];
   const path = (error as { path?: unknown } | null)?.path;
-  return typeof path === "string" && reason ? `Can't use ${path}: ${reason}.` : null;
+  if (typeof path === "string" && reason) return `Can't use ${path}: ${reason}.`;
+  // What fails while it is written has no path.
+  return (error as { syscall?: unknown } | null)?.syscall === "write" && reason
+    ? `A file can't be written: ${reason}.`
+    : null;
 }

@@ -8,7 +8,6 @@ import { createPublicUrl } from "../config/public-url.js";
 import { createWebhookSettings } from "../config/webhook-settings.js";
 import { createSimilaritySearch, getFixedModel, isModelReady } from "../search/similarity.js";
 import { createOnlineBackups } from "./backup/online-backup.js";
-import { removeSnapshots } from "./backup/snapshot.js";
 import type { OpenDatabase, OpenOptions } from "./installation.js";
 import { startMaintenance } from "./maintenance.js";
 
@@ -56,7 +55,6 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
   const dataDir = resolve(config.DATA_DIR);
   const lock = await lockDataDir(dataDir);
   try {
-    await removeSnapshots(dataDir);
     const connection = await connectEmbedded({ dataDir, ...options });
     const webhooks = await createWebhookSettings(config, dataDir);
     const backups = createOnlineBackups(connection.client);

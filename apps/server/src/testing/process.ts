@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { emptyDataDir, filledDataDir, temporaryDir } from "@minutes/testing";
+import { emptyDataDir, filledDataDir, findProgram, temporaryDir } from "@minutes/testing";
 import { onTestFinished } from "vitest";
 import { loadSample } from "../demo/load.js";
 
@@ -62,6 +62,18 @@ export const launchMinutes = (args: readonly string[], settings: Settings) =>
 /** Runs `minutes <args>` to its end. */
 export const minutes = (args: readonly string[], settings: Settings): Promise<Ended> =>
   launchMinutes(args, settings).ended;
+
+/** Runs `minutes <args>` as if on a full disk: no file grows beyond a number of bytes. */
+export const minutesOnFullDisk = (
+  args: readonly string[],
+  settings: Settings,
+  bytes = 65_536,
+): Promise<Ended> =>
+  launch(
+    findProgram("prlimit") ?? "",
+    [`--fsize=${bytes}`, process.execPath, ...NODE_ARGS, ...args],
+    settings,
+  ).ended;
 
 /** Runs one line in bash, as if it had been pasted there. */
 export const bash = (line: string): Promise<Ended> => launch("bash", ["-s"], {}, `${line}\n`).ended;

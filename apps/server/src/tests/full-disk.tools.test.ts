@@ -1,9 +1,14 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findProgram, needs } from "@minutes/testing";
-import { describe, expect, test } from "vitest";
-import { minutesJson } from "../testing/installation.js";
-import { emptyDataDir, startProcess } from "../testing/process.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { writeEntries } from "../operations/archive/write-entries.js";
+import { minutesJson, openInstallation } from "../testing/installation.js";
+import { OWNER } from "../testing/meeting-files.js";
+import { emptyDataDir, minutesOnFullDisk, startProcess, temporaryDir } from "../testing/process.js";
 
 describe("a full disk", needs("embedded", "prlimit"), () => {
   test("503 while the log can't grow, 200 by itself afterwards, nothing acknowledged is lost, and SIGTERM ends it", async () => {
@@ -40,5 +45,39 @@ describe("a full disk", needs("embedded", "prlimit"), () => {
     limitFiles("65536");
     await run("users", "create", "dan@example.com").catch(() => {});
     expect((await server.stop()).code).toBe(0);
+  });
+
+  test("a restore and an export name the reason, and leave nothing that could be taken for a whole one", async () => {
+    const installation = await openInstallation();
+    onTestFinished(installation.close);
+    const file = join(await temporaryDir(), "whole.tar.gz");
+    await installation.json("users", "create", OWNER);
+    await installation.json("backup", file);
+    const DATA_DIR = join(await temporaryDir(), "restored");
+    const restored = await minutesOnFullDisk(["restore", file], { DATA_DIR });
+    expect([restored.code, restored.stderr]).toEqual([1, expect.stringContaining("its disk is full")]);
+    expect(await readdir(DATA_DIR)).toEqual(["run"]);
+
+    const out = await temporaryDir();
+    const options = ["export", "--user", OWNER, "--out", out];
+    const exported = await minutesOnFullDisk(options, installation.settings, 16);
+    expect([exported.code, exported.stderr]).toEqual([1, expect.stringContaining("A file can't be written")]);
+    expect(await readdir(out)).toEqual(["meetings"]);
+  });
+
+  test("an archive ends with the disk's error, and no part is left", async () => {
+    const folder = await temporaryDir();
+    const limit = (bytes: string) =>
+      execFileSync(findProgram("prlimit") ?? "", [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`]);
+    limit("65536");
+    try {
+      const written = writeEntries(join(folder, "a.tar.gz"), null, async (entries) => {
+        for (;;) await entries.addText("noise", randomBytes(100_000).toString("base64"));
+      });
+      await expect(written).rejects.toMatchObject({ code: "EFBIG" });
+    } finally {
+      limit("unlimited");
+    }
+    expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -24,6 +24,15 @@ export interface EngineDirectory {
   markClosed(): Promise<void>;
 }
 
+/** Refuses a directory in which a restore was interrupted. @throws ExplainedError */
+export function requireNoUnfinishedRestore(dataDir: string): void {
+  const aside = join(dataDir, RESTORING);
+  if (existsSync(aside))
+    throw new ExplainedError(
+      `A backup was not restored completely into ${dataDir}: run \`minutes restore\` again, or remove ${aside}.`,
+    );
+}
+
 /**
  * Prepares `<dataDir>/db`, with access only for its owner. Removes a database whose creation was interrupted, which has
  * no data yet.
@@ -32,11 +41,7 @@ export interface EngineDirectory {
 export async function prepareDirectory(dataDir: string): Promise<EngineDirectory> {
   const path = join(dataDir, "db");
   const marker = join(dataDir, "db.incomplete");
-  if (existsSync(join(dataDir, RESTORING)) && !existsSync(path)) {
-    throw new ExplainedError(
-      `A backup was not restored completely into ${dataDir}: run \`minutes restore\` again, or remove ${join(dataDir, RESTORING)}.`,
-    );
-  }
+  if (!existsSync(path)) requireNoUnfinishedRestore(dataDir);
   if (existsSync(marker)) await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });
   await chmod(path, 0o700);

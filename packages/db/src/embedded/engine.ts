@@ -93,7 +93,12 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
 
   current = await open(from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase())).catch(
     (error) => {
-      if (!directory || directory.empty) throw error;
+      if (!directory || error instanceof ExplainedError) throw error;
+      if (directory.empty)
+        throw new ExplainedError(
+          `A database can't be created in ${directory.path}: its disk is full, or can't be written to.`,
+          { cause: error },
+        );
       throw new ExplainedError(
         `${directory.path} can't be opened: its files are damaged, or were copied while a server was running. Restore DATA_DIR from a backup, or choose another one.`,
       );

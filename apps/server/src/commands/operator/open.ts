@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { connectPostgres, ExplainedError, hasSchema } from "@minutes/db";
+import { connectPostgres, ExplainedError, hasSchema, requireNoUnfinishedRestore } from "@minutes/db";
 import type { Config } from "../../config/config.js";
 import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
 import { openDatabase, toPostgresOptions } from "../../operations/open-database.js";
@@ -26,6 +26,7 @@ async function requireDatabase(config: Config): Promise<void> {
   if (config.DATABASE_URL === undefined) {
     const dataDir = resolve(config.DATA_DIR);
     if (existsSync(join(dataDir, "db"))) return;
+    requireNoUnfinishedRestore(dataDir);
     throw new ExplainedError(
       `There is no database in ${dataDir}. Set DATA_DIR to the directory of your data, or start the server to create one.`,
     );

@@ -7,6 +7,8 @@ export const FORMAT = 2;
 export const INFO_ENTRY = "backup.json";
 /** Last entry of an archive. Without it, the archive is incomplete. */
 export const CONTENTS_ENTRY = "contents.json";
+/** Directory of the database's files in DATA_DIR and in a copy of it. */
+export const DATABASE = "db";
 /** Files of DATA_DIR included in a backup; both are optional. */
 export const OTHER_FILES = ["secrets.key", "sample-keys.json"];
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { link, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -8,7 +8,7 @@ import { createGzip } from "node:zlib";
 import { ExplainedError } from "@minutes/db";
 import { Encrypter } from "age-encryption";
 import { type Pack, pack } from "tar-stream";
-import { namePart } from "./parts.js";
+import { withPart } from "../temporary-files.js";
 
 /** Fast compression. */
 const LEVEL = 3;
@@ -22,41 +22,52 @@ export interface EntryWriter {
 
 /**
  * Writes an archive: tar, gzip and, with a passphrase, age. The file gets its name once it is complete and synced to
- * disk; an interrupted one ends with `.minutes-part`.
+ * disk.
  * @throws ExplainedError if the file exists
  */
-export async function writeEntries<Result>(
+export const writeEntries = <Result>(
   file: string,
   passphrase: string | null,
   write: (archive: EntryWriter) => Promise<Result>,
-): Promise<Result> {
-  const part = namePart(file);
-  const entries = pack();
-  const compressed = createGzip({ level: LEVEL });
-  // Opened first, so that an unwritable directory fails before the backup begins.
-  await (await open(part, "wx", 0o600)).close();
-  try {
-    const output = pipeline(entries, compressed, async (chunks: AsyncIterable<Uint8Array>) => {
-      const source = passphrase === null ? chunks : await encrypt(chunks, passphrase);
-      await pipeline(source, createWriteStream(part, { flags: "r+", flush: true }));
-    });
-    const writing = write(createEntryWriter(entries)).then((result) => {
-      entries.finalize();
-      return result;
-    });
-    // On a full disk the output ends, and the remaining entries would never be consumed.
-    await Promise.race([Promise.all([writing, output]), output.then(() => writing)]);
+): Promise<Result> =>
+  withPart(file, async (part) => {
+    // Opened first, so that an unwritable directory fails before the backup begins.
+    await (await open(part, "wx", 0o600)).close();
+    const entries = pack();
+    const output = pipeline(
+      entries,
+      createGzip({ level: LEVEL }),
+      async (chunks: AsyncIterable<Uint8Array>) => {
+        const source = passphrase === null ? chunks : await encrypt(chunks, passphrase);
+        await pipeline(source, createWriteStream(part, { flags: "r+", flush: true }));
+      },
+    );
+    const writing = write(createEntryWriter(entries)).then(
+      (result) => {
+        entries.finalize();
+        return result;
+      },
+      (error) => {
+        entries.destroy(error);
+        throw error;
+      },
+    );
+    writing.catch(() => {}); // the output fails with it
+    try {
+      await output;
+    } catch (error) {
+      // On a full disk the output fails first, and the next entries would never be consumed.
+      entries.destroy();
+      await writing.catch(() => {});
+      throw error;
+    }
     // Unlike a rename, a link never replaces a file created in the meantime.
     await link(part, file).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "EEXIST" ? new ExplainedError(`${file} exists already.`) : error;
     });
     await syncDirectory(dirname(file));
-    return await writing;
-  } finally {
-    entries.destroy();
-    await rm(part, { force: true });
-  }
-}
+    return writing;
+  });
 
 /** Encrypts with age's passphrase mode, which the program `age` also reads. */
 async function encrypt(
@@ -92,7 +103,9 @@ const addEntry = (
   content: string | Buffer,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    entries.entry(header, content, (error) => (error ? reject(error) : resolve()));
+    const entry = entries.entry(header, content, (error) => (error ? reject(error) : resolve()));
+    const onEnd = () => reject(new Error("The archive ended before the entry was written."));
+    entry.on("error", onEnd).on("close", onEnd);
   });
 
 /** Syncs the directory's new entry to disk. */

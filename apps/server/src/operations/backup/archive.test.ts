@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { connectEmbedded, getSchemaVersion, schema } from "@minutes/db";
+import { connectEmbedded, ExplainedError, getSchemaVersion, lockDataDir, schema } from "@minutes/db";
 import { needs, readPayload } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { pack } from "tar-stream";
@@ -50,7 +50,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
     await installation.json("backup", file);
     const bytes = gunzipSync(await readFile(file)).toString("latin1");
     expect([bytes.includes("Xylograph"), bytes.includes("Another")]).toEqual([false, true]);
-    expect((await readdir(dataDir)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
+    expect((await readdir(dataDir)).filter((name) => name.startsWith("minutes-copy-"))).toEqual([]);
     const { tables } = await readCatalog(db);
 
     const DATA_DIR = join(await temporaryDir(), "restored");
@@ -153,37 +153,65 @@ describe("archives of the embedded database", needs("embedded"), () => {
   });
 });
 
+describe("archives that can't be written", () => {
+  test.each([null, "correct horse battery staple"])(
+    "an error of the source is thrown unchanged (passphrase %s)",
+    async (passphrase) => {
+      const folder = await temporaryDir();
+      const fault = new ExplainedError("The backup was interrupted.");
+      const written = writeEntries(join(folder, "a.tar.gz"), passphrase, async (entries) => {
+        await entries.addText(INFO_ENTRY, "{}");
+        throw fault;
+      });
+      await expect(written).rejects.toBe(fault);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+});
+
 describe("backups that are killed", needs("embedded"), () => {
-  test("the next backup removes the copy and the parts they left, and neither those of others nor young ones", async () => {
+  /** Lists the copies of the data in a data directory. */
+  const listCopies = async (dataDir: string) =>
+    (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith("minutes-copy-"));
+
+  test.each(["SIGKILL", "SIGTERM"] as const)("%s leaves no copy of the data and no part", async (signal) => {
     const DATA_DIR = await emptyDataDir();
     const target = await temporaryDir();
     const command = launchMinutes(["backup", join(target, "mine.tar.gz")], { DATA_DIR });
-    const snapshots = async () => (await readdir(DATA_DIR)).filter((name) => name.startsWith("snapshot"));
-    await expect.poll(snapshots, { interval: 5 }).toHaveLength(1);
-    command.child.kill("SIGKILL");
-    await command.ended;
-    expect(await snapshots()).toHaveLength(1);
-    const [part] = await readdir(target);
-    expect(part).toMatch(/^mine\.tar\.gz\.\d+\.minutes-part$/);
-    const others = ["young.tar.gz.1.minutes-part", "notes.part"].map((name) => join(target, name));
-    for (const file of others) await writeFile(file, "");
-    await utimes(join(target, part ?? ""), 0, 0);
-    await minutesJson(["backup", join(target, "second.tar.gz")], { DATA_DIR });
-    expect(await snapshots()).toEqual([]);
-    expect((await readdir(target)).sort()).toEqual(
-      ["notes.part", "second.tar.gz", "young.tar.gz.1.minutes-part"].sort(),
-    );
+    await expect.poll(() => listCopies(DATA_DIR), { interval: 5 }).toHaveLength(1);
+    expect(await readdir(target)).toHaveLength(1);
+    command.child.kill(signal);
+    expect((await command.ended).signal).toBe(signal);
+    await expect.poll(() => readdir(target)).toEqual([]);
+    await expect.poll(() => listCopies(DATA_DIR)).toEqual([]);
   });
 
-  test("a signal ends a backup without anything left", async () => {
-    const DATA_DIR = await emptyDataDir();
-    const target = join(await temporaryDir(), "backups");
-    await mkdir(target);
-    const command = launchMinutes(["backup", join(target, "mine.tar.gz")], { DATA_DIR });
-    await expect.poll(() => readdir(target), { interval: 5 }).toHaveLength(1);
-    command.child.kill("SIGTERM");
-    expect((await command.ended).signal).toBe("SIGTERM");
-    expect(await readdir(target)).toEqual([]);
-    expect((await readdir(DATA_DIR)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
+  test("an encrypted backup is verified beside the data, and SIGKILL leaves nothing readable", async () => {
+    const settings = { DATA_DIR: await emptyDataDir(), BACKUP_PASSPHRASE: "correct horse battery staple" };
+    const file = join(await temporaryDir(), "mine.tar.gz.age");
+    await minutesJson(["backup", file], settings);
+    const [DATA_DIR, TMPDIR] = [join(await temporaryDir(), "none"), await temporaryDir()];
+    const command = launchMinutes(["backup", "verify", file], { ...settings, DATA_DIR, TMPDIR });
+    const listDatabase = async () => {
+      const [copy = ""] = await listCopies(DATA_DIR);
+      return readdir(join(DATA_DIR, copy)).catch(() => []);
+    };
+    await expect.poll(listDatabase, { interval: 5 }).toContain("db");
+    command.child.kill("SIGKILL");
+    await command.ended;
+    await expect.poll(() => listCopies(DATA_DIR)).toEqual([]);
+    expect(await readdir(TMPDIR)).toEqual([]);
+  });
+
+  test("every command removes copies that the machine's end left, and neither those in use nor other directories", async () => {
+    const DATA_DIR = await temporaryDir();
+    for (const name of ["minutes-copy-abc123", "minutes-copy-used00", "another"])
+      await mkdir(join(DATA_DIR, name, "db"), { recursive: true });
+    const lock = await lockDataDir(join(DATA_DIR, "minutes-copy-used00"));
+    await runHere(["doctor"], { DATA_DIR });
+    expect((await readdir(DATA_DIR)).toSorted()).toEqual(["another", "minutes-copy-used00"]);
+    await lock.release();
+    await runHere(["users", "list"], { DATA_DIR });
+    expect(await readdir(DATA_DIR)).toEqual(["another"]);
   });
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
 import { needs } from "@minutes/testing";
@@ -10,6 +11,7 @@ import { minutesJson, openInstallation, runHere } from "../../testing/installati
 import { emptyDataDir, startProcess, temporaryDir } from "../../testing/process.js";
 import { BATCH_LIMIT } from "../archive/format.js";
 import { readArchive, readText } from "../archive/read-entries.js";
+import { requireRoom } from "../temporary-files.js";
 import { listBackups, nameBackup, pruneBackups } from "./folder.js";
 import { createOnlineBackups } from "./online-backup.js";
 
@@ -20,12 +22,16 @@ describe("backups of the embedded database", needs("embedded"), () => {
   let folder: string;
   let whole: string;
   let warnings: string;
+  const abandoned = "old.tar.gz.09af31.minutes-part";
+  const others = ["young.tar.gz.09af32.minutes-part", "notes.part"];
   beforeAll(async () => {
     installation = await openInstallation();
     await installation.json("workspaces", "create", "First", "--plan", "team");
     await installation.json("users", "create", "ann@example.com", "--workspace", "First");
     folder = join(installation.dataDir, "..", `${installation.dataDir.split("/").at(-1)}-backups`);
     await mkdir(folder);
+    for (const name of [abandoned, ...others]) await writeFile(join(folder, name), "");
+    await utimes(join(folder, abandoned), 0, 0);
     whole = join(folder, "whole.tar.gz");
     ({ stderr: warnings } = await installation.run("backup", whole));
     // Later than the backup.
@@ -36,21 +42,30 @@ describe("backups of the embedded database", needs("embedded"), () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const verify = (file: string, settings = {}) => runHere(["backup", "verify", file], settings);
+  /** Verifies a backup, beside no data, and requires that nothing is left. */
+  const verify = async (file: string, settings = {}) => {
+    const DATA_DIR = join(await temporaryDir(), "none");
+    const result = await runHere(["backup", "verify", file], { DATA_DIR, ...settings });
+    expect(existsSync(DATA_DIR)).toBe(false);
+    return result;
+  };
 
   test("a backup is readable only by its owner, complete, and restores the state at its end", async () => {
     expect((await stat(whole)).mode & 0o077).toBe(0);
     const { code, stdout } = await verify(whole);
     expect([code, stdout]).toEqual([0, expect.stringContaining("whole.tar.gz is whole")]);
 
-    // An interrupted restore is not started as an empty database, and restarted.
+    // One that was interrupted while it put its files in place is not started as an empty database, and restarted.
     const DATA_DIR = await temporaryDir();
     await mkdir(join(DATA_DIR, "restoring"));
-    const refused = await runHere(["users", "create", "ann@example.com"], { DATA_DIR });
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining("was not restored completely"),
-    ]);
+    await writeFile(join(DATA_DIR, "secrets.key"), "");
+    for (const command of [
+      ["users", "create", "ann@example.com"],
+      ["users", "list"],
+    ]) {
+      const { code, stderr } = await runHere(command, { DATA_DIR });
+      expect([code, stderr]).toEqual([1, expect.stringContaining("was not restored completely")]);
+    }
     const restored = await minutesJson<{ rows: { users: number } }>(["restore", whole], { DATA_DIR });
     const users = await minutesJson<{ email: string }[]>(["users", "list"], { DATA_DIR });
     expect(users.map(({ email }) => email)).toEqual(["ann@example.com"]);
@@ -78,7 +93,11 @@ describe("backups of the embedded database", needs("embedded"), () => {
       ],
     ] as const)
       expect(await verify(file, settings)).toMatchObject({ code: 1, stderr: `${file} ${sentence}\n` });
-    const verified = await runHere(["backup", "verify", file, "--json"], { BACKUP_PASSPHRASE: PASSPHRASE });
+    const { DATA_DIR } = installation.settings;
+    const verified = await runHere(["backup", "verify", file, "--json"], {
+      ...{ DATA_DIR, BACKUP_PASSPHRASE: PASSPHRASE },
+    });
+    expect((await readdir(DATA_DIR)).filter((name) => name.startsWith("minutes-copy"))).toEqual([]);
     expect([verified.code, JSON.parse(verified.stdout)]).toEqual([
       0,
       expect.objectContaining({ rows: expect.anything() }),
@@ -120,7 +139,12 @@ describe("backups of the embedded database", needs("embedded"), () => {
     });
     const { code, stderr } = await runHere(["restore", whole], { DATA_DIR: folder });
     expect([code, stderr]).toEqual([1, expect.stringContaining("is not empty")]);
-    expect((await readdir(folder)).filter((name) => name.endsWith("part"))).toEqual([]);
+    const left = (await readdir(folder)).filter((name) => name === "run" || name.endsWith("part"));
+    expect(left.toSorted()).toEqual(others.toSorted());
+  });
+
+  test("a copy leaves room on the disk for the running server", async () => {
+    await expect(requireRoom(folder, 2 ** 60)).rejects.toThrow(/has no room for a copy/);
   });
 
   test("a second backup ends a running one, which reports it, and one that failed to end", async () => {

@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { DATABASE } from "../archive/format.js";
+import { requireRoom } from "../temporary-files.js";
 import type { BackupSteps } from "./online-backup.js";
-import { DATABASE } from "./snapshot.js";
 
 /** Files of the database's directory that a copy does not need, or that belong to the process that has it open. */
 const LEFT_OUT =
@@ -15,7 +16,7 @@ const WAL_SEGMENT = /^[0-9A-F]{24}$/;
  * Copies the embedded database's files while statements run, using PostgreSQL's online backup. The copy has the state
  * at the end of the call.
  * @param to an empty directory
- * @throws ApiError 409 if the backup was interrupted
+ * @throws ApiError 409 if the backup was interrupted; ExplainedError if the disk has no room
  */
 export async function copyFiles(backups: BackupSteps, dataDir: string, to: string): Promise<void> {
   const [from, copy] = [join(dataDir, DATABASE), join(to, DATABASE)];
@@ -43,6 +44,7 @@ export async function copyFiles(backups: BackupSteps, dataDir: string, to: strin
 /** Copies a file, as a reflink where supported; no-op if it is gone. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await requireRoom(dirname(to), (await stat(from).catch(() => null))?.size);
   await copyFile(from, to, constants.COPYFILE_FICLONE).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     await rm(to, { force: true });

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   connectEmbedded,
@@ -18,6 +17,7 @@ import {
   ArchiveInfo,
   BATCH_LIMIT,
   CONTENTS_ENTRY,
+  DATABASE,
   FILE_LIMIT,
   INFO_ENTRY,
   OTHER_FILES,
@@ -27,7 +27,7 @@ import {
 } from "../archive/format.js";
 import { createLoader, matchTables } from "../archive/load.js";
 import { type ArchiveEntry, readArchive, readText } from "../archive/read-entries.js";
-import { DATABASE } from "./snapshot.js";
+import { requireRoom, withCopy } from "../temporary-files.js";
 
 const { deliveries } = schema;
 
@@ -44,17 +44,15 @@ export interface RestoredBackup {
 }
 
 /**
- * Restores a backup into a temporary directory, compares it with its checksums, and removes it.
- * @throws ExplainedError if anything differs
+ * Restores a backup into a copy aside in DATA_DIR, compares it with its checksums, and removes it.
+ * @throws ExplainedError if anything differs, or the disk has no room
  */
-export async function verifyBackup(file: string, passphrase: string | null): Promise<RestoredBackup> {
-  const directory = await mkdtemp(join(tmpdir(), "minutes-backup-"));
-  try {
-    return await unpack(file, passphrase, directory);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
+export const verifyBackup = (
+  file: string,
+  passphrase: string | null,
+  dataDir: string,
+): Promise<RestoredBackup> =>
+  withCopy(dataDir, (directory) => unpack(file, passphrase, directory, () => requireRoom(directory)));
 
 /**
  * Restores a backup into a data directory without a database. The next call restarts an interrupted one; until then no
@@ -66,11 +64,10 @@ export async function restoreBackup(
   passphrase: string | null,
   dataDir: string,
 ): Promise<RestoredBackup> {
+  await requireEmpty(dataDir);
   const lock = await lockDataDir(dataDir);
   try {
-    const kept = (await readdir(dataDir)).filter((name) => name !== "run" && name !== RESTORING);
-    if (kept.length > 0)
-      throw new ExplainedError(`${dataDir} is not empty: choose an empty DATA_DIR, or move this one away.`);
+    await requireEmpty(dataDir);
     const aside = join(dataDir, RESTORING);
     await rm(aside, { recursive: true, force: true });
     await mkdir(aside, { mode: 0o700 });
@@ -88,11 +85,28 @@ export async function restoreBackup(
   }
 }
 
+/** Requires a directory that is empty or missing, or where a restore was interrupted. @throws ExplainedError */
+async function requireEmpty(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const isInterrupted = names.includes(RESTORING) && !names.includes(DATABASE);
+  const own = ["run", "lost+found", RESTORING, ...(isInterrupted ? OTHER_FILES : [])];
+  if (names.some((name) => !own.includes(name)))
+    throw new ExplainedError(`${dataDir} is not empty: choose an empty DATA_DIR, or move this one away.`);
+}
+
 /**
  * Loads an archive's rows into a new database with the archive's schema, and compares them with its checksums. The next
  * start migrates it.
  */
-async function unpack(file: string, passphrase: string | null, directory: string): Promise<RestoredBackup> {
+async function unpack(
+  file: string,
+  passphrase: string | null,
+  directory: string,
+  beforeEntry: () => Promise<void> = async () => {},
+): Promise<RestoredBackup> {
   const entries = readArchive(file, passphrase);
   const first = await entries.next();
   if (first.done || first.value.name !== INFO_ENTRY) {
@@ -116,6 +130,7 @@ async function unpack(file: string, passphrase: string | null, directory: string
     const files: Record<string, string> = {};
     let contents: ArchiveContents | null = null;
     for await (const entry of entries) {
+      await beforeEntry();
       const table = parseBatchName(entry.name);
       if (table !== null)
         await loader.addBatch(table, await readText(entry, BATCH_LIMIT, file)).catch((error) => {

@@ -1,18 +1,18 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { exportMeeting, exportNonMeetings } from "@minutes/core";
 import { writeMarkdown, writeVtt } from "@minutes/transcripts";
 import { toRefusal } from "../refusal.js";
+import { removeAbandonedParts, withPart } from "../temporary-files.js";
 import { EXPORT_FOLDER } from "./export-folder.js";
 
 type Head = Awaited<ReturnType<typeof exportNonMeetings>>;
 type Meeting = Awaited<ReturnType<typeof exportMeeting>>;
 
 /**
- * Writes an export into a folder, meeting by meeting to bound memory. Only their owner can read the files. Meetings
- * deleted in the meantime are left out.
+ * Writes an export into a folder, meeting by meeting to bound memory. Only their owner can read the files. The lines get
+ * their name once they are complete, so that an interrupted export can't be taken for a whole one. Meetings deleted in the
+ * meantime are left out.
  * @returns the number of written meetings
  */
 export async function writeExport(
@@ -23,27 +23,32 @@ export async function writeExport(
 ): Promise<number> {
   const documents = join(folder, EXPORT_FOLDER.documents);
   await mkdir(documents, { recursive: true, mode: 0o700 });
-  const lines = createWriteStream(join(folder, EXPORT_FOLDER.lines), { mode: 0o600 });
-  await once(lines, "open");
-  const writeLine = async (record: object) => {
-    if (!lines.write(`${JSON.stringify(record)}\n`)) await once(lines, "drain");
-  };
-  for (const record of records) await writeLine(record);
-  let meetings = 0;
-  for (const meetingId of meetingIds) {
+  await removeAbandonedParts(folder);
+  const file = join(folder, EXPORT_FOLDER.lines);
+  return withPart(file, async (part) => {
+    const lines = await open(part, "wx", 0o600);
+    const writeLine = (record: object) => lines.appendFile(`${JSON.stringify(record)}\n`);
+    let meetings = 0;
     try {
-      const { record, detail, turns } = await readMeeting(meetingId);
-      await writeLine(record);
-      const name = join(documents, `${record.startTime.slice(0, 10)}-${meetingId}`);
-      await writeFile(`${name}.md`, writeMarkdown(detail), { mode: 0o600 });
-      await writeFile(`${name}.vtt`, writeVtt(turns), { mode: 0o600 });
-      meetings++;
-    } catch (error) {
-      if (toRefusal(error)?.code !== "NOT_FOUND") throw error;
+      for (const record of records) await writeLine(record);
+      for (const meetingId of meetingIds) {
+        try {
+          const { record, detail, turns } = await readMeeting(meetingId);
+          await writeLine(record);
+          const name = join(documents, `${record.startTime.slice(0, 10)}-${meetingId}`);
+          await writeFile(`${name}.md`, writeMarkdown(detail), { mode: 0o600 });
+          await writeFile(`${name}.vtt`, writeVtt(turns), { mode: 0o600 });
+          meetings++;
+        } catch (error) {
+          if (toRefusal(error)?.code !== "NOT_FOUND") throw error;
+        }
+        onMeeting();
+      }
+      await lines.sync();
+    } finally {
+      await lines.close();
     }
-    onMeeting();
-  }
-  lines.end();
-  await once(lines, "close");
-  return meetings;
+    await rename(part, file);
+    return meetings;
+  });
 }
