@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DataDirLockedError, lockDataDir, requestLockHolder } from "@minutes/db";
+import { DataDirLockedError, ExplainedError, lockDataDir, requestLockHolder } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -36,6 +36,15 @@ describe("the lock of a data directory", needs("embedded"), () => {
     await expect(lockDataDir(dataDir)).rejects.toBeInstanceOf(DataDirLockedError);
     await first.release();
     await (await lockDataDir(dataDir)).release();
+  });
+
+  test("says that a directory can't be written to", async () => {
+    await symlink("/proc", join(dataDir, "run")); // refuses sockets also to root
+    await expect(lockDataDir(dataDir)).rejects.toThrow(
+      new ExplainedError(
+        `${dataDir} is not writable: this user may not write there. Correct that, or choose another DATA_DIR.`,
+      ),
+    );
   });
 
   test("says whether a server or a command holds it", async () => {

@@ -52,6 +52,10 @@ describe("the command line", needs("embedded"), () => {
     expect(ended.stderr).not.toMatch(/\n\s+at /);
   });
 
+  test("move --help says that an interrupted move starts over", async () => {
+    expect((await minutes(["move", "--help"], {})).stdout).toMatch(/interrupted move, which starts over/);
+  });
+
   test("a database of a newer version is refused, and doctor says so", async () => {
     const DATA_DIR = await emptyDataDir();
     const connection = await connectEmbedded({ dataDir: DATA_DIR });
@@ -69,6 +73,30 @@ describe("the command line", needs("embedded"), () => {
     expect(JSON.parse(doctor.stdout)).toContainEqual(
       expect.objectContaining({ name: "Schema", status: "fail" }),
     );
+  });
+
+  test("a command is repeated whose transaction was rolled back because of another one, a few times", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const { db, close } = await connectEmbedded({ dataDir: DATA_DIR });
+    await db.execute(sql`create sequence tries`);
+    await db.execute(sql`create function fail() returns trigger language plpgsql as $$ begin
+      if nextval('tries') % 4 <> 0 then raise 'deadlock detected' using errcode = '40P01'; end if;
+      return new;
+    end $$`);
+    await db.execute(sql`create trigger fail before insert on users for each row execute function fail()`);
+    await close();
+    await minutesJson(["users", "create", OWNER], { DATA_DIR }); // its fourth attempt
+    expect(await minutesJson(["users", "list"], { DATA_DIR })).toHaveLength(1);
+    const always = await connectEmbedded({ dataDir: DATA_DIR });
+    await always.db.execute(sql`alter sequence tries increment by 4`);
+    await always.db.execute(sql`select setval('tries', 1)`);
+    await always.close();
+    expect(await minutes(["users", "create", "ben@example.com"], { DATA_DIR })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        "Other processes changed the same rows at the same time. Run the command",
+      ),
+    });
   });
 
   test("doctor and status: every check is ok beside a running server, and each problem is reported", async () => {

@@ -6,8 +6,8 @@ import { formatTable, note, print, withProgress } from "./cli/output.js";
 
 const HELP = `
 Copies the installation in the settings (DATABASE_URL or DATA_DIR) to the other engine: everything, including ids, keys,
-secrets and the search index. The source is never changed. The destination must be empty, or contain part of the same
-installation from an interrupted move, which continues. At the end both are compared. Stop the servers first: an embedded
+secrets and the search index. The source is never changed. The destination must be empty, or contain part of an
+interrupted move, which starts over. At the end both are compared. Stop the servers first: an embedded
 directory in use is refused, and so is a PostgreSQL database with Minutes sessions. Instead of in the URL, the password can
 be in PGPASSWORD.`;
 

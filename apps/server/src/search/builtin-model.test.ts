@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { measureScale } from "@minutes/search";
@@ -28,6 +28,16 @@ test("the built-in model puts paraphrases near each other", async () => {
   expect(dot(asked, near)).toBeGreaterThan(dot(asked, far));
   // An empty text must not end the worker.
   expect(await model.embed([""], "chunk", never)).toHaveLength(1);
+});
+
+test("a damaged model file is named as the reason", async () => {
+  const directory = await temporaryDir();
+  await mkdir(join(directory, "onnx"));
+  await writeFile(join(directory, "onnx", "model_quantized.onnx"), "half a model");
+  const model = createBuiltinModel({ directory });
+  await expect(model.embed(["budget"], "query", never)).rejects.toThrow(
+    "the built-in model failed (its files are missing or damaged: install Minutes again)",
+  );
 });
 
 test("a query is encoded before waiting chunks", async () => {

@@ -7,6 +7,8 @@ export interface BuiltinModelOptions {
   readonly idle?: number;
   /** The worker's file; replaced in tests. */
   readonly worker?: URL;
+  /** The directory of the model's files; replaced in tests. */
+  readonly directory?: string;
 }
 
 /**
@@ -46,7 +48,7 @@ export function createBuiltinModel(options: BuiltinModelOptions = {}): Embedding
     void ended?.terminate();
   };
   const load = () => {
-    const loaded = new Worker(file, { resourceLimits: HEAP });
+    const loaded = new Worker(file, { resourceLimits: HEAP, workerData: { directory: options.directory } });
     loaded.unref();
     loaded.on("message", ({ id, vectors, failure }: Answer) => {
       const request = waiting.get(id);

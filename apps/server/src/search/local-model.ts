@@ -37,8 +37,8 @@ export async function loadLocalModel(
     : pipeline("feature-extraction", basename(path));
   const extract = await loading.catch(() => {
     throw new SettingsError(
-      "EMBEDDINGS_MODEL is not the directory of an ONNX model, which has config.json, tokenizer.json, tokenizer_config.json " +
-        "and onnx/model.onnx.",
+      "EMBEDDINGS_MODEL is not the directory of an ONNX model, or a file is damaged. It needs config.json, tokenizer.json, " +
+        "tokenizer_config.json and onnx/model.onnx.",
     );
   });
   return {

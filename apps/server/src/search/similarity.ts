@@ -136,6 +136,6 @@ async function loadChosenModel(
       prefixes: model.prefixes,
     });
   } catch {
-    return missing;
+    return `${chosen} can't be loaded, because a file is damaged or its runtime is missing: run \`minutes embeddings use ${chosen}\` here`;
   }
 }

@@ -12,6 +12,11 @@ const DATABASE: Readonly<Record<string, string>> = {
   "08P01":
     "The server in DATABASE_URL refuses Minutes' session settings: it is probably a connection pooler. Set DATABASE_DIRECT_URL to the database's own URL.",
   "42501": "The database user can't create tables. Grant it CREATE on the database and its public schema.",
+  "53100": "The database's disk is full. Free up space and try again.",
+  "58030":
+    "The database can't read or write its files; the disk is probably full. Free up space and try again.",
+  "40P01": "Other processes changed the same rows at the same time. Run the command again.",
+  "40001": "Other processes changed the same rows at the same time. Run the command again.",
   "55P03":
     "A table or row has been locked for too long, for example by a backup. Wait until it has finished, and try again.",
 };

@@ -54,7 +54,8 @@ export function connectOperator(
     const answer = config.DATABASE_URL === undefined && !database ? await callLockHolder(call) : null;
     if (answer) return answer.data;
     const { callInProcess } = await import("./in-process.js");
-    return callInProcess(await open(call), call);
+    const opened = await open(call);
+    return retryConflicts(() => callInProcess(opened, call));
   };
   return {
     operator: createTRPCClient<OperatorRouter>({ links: [createLink(call)] }),
@@ -63,6 +64,23 @@ export function connectOperator(
       await database?.close();
     },
   };
+}
+
+/** Faults of a transaction that PostgreSQL rolled back because of another one: serialization failure, deadlock. */
+const CONFLICTS = new Set(["40001", "40P01"]);
+const ATTEMPTS = 4;
+
+/** Repeats a call whose transaction was rolled back because of another process's. */
+async function retryConflicts<Result>(run: () => Promise<Result>): Promise<Result> {
+  const { getFaultCode } = await import("@minutes/db");
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !CONFLICTS.has(getFaultCode(error) ?? "")) throw error;
+      await pause(Math.random() * PAUSE * attempt);
+    }
+  }
 }
 
 /** Creates a terminating link that makes each call with `call`. */
