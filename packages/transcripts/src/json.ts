@@ -1,3 +1,4 @@
+import { parseBound } from "@minutes/contract";
 import { z } from "zod";
 import { parseTime } from "./times.js";
 import { type Transcript, TranscriptError, type Turn } from "./transcript.js";
@@ -18,9 +19,15 @@ const createFormat = <Schema extends z.ZodType>(
   },
 });
 
+/** The day at the beginning of an ISO 8601 date. */
+const DAY = /^\d{4}-\d\d-\d\d/;
+
 const Instant = z.string().transform((text, context) => {
   const date = new Date(text);
-  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  const [day] = DAY.exec(text) ?? [];
+  // A day that does not exist, such as February 31, would become one in March.
+  const exists = day === undefined || parseBound(day, "start") !== null;
+  if (exists && !Number.isNaN(date.getTime())) return date.toISOString();
   context.addIssue("not a date");
   return z.NEVER;
 });

@@ -187,6 +187,12 @@ describe("JSON", () => {
   });
 });
 
+test("JSON: a day that does not exist does not become another one", () => {
+  const sentences = [{ text: "a", speaker_name: "Anna" }];
+  expect(readJson({ date: "2026-02-28T10:00:00Z", sentences })?.startTime).toBe("2026-02-28T10:00:00.000Z");
+  expect(readJson({ date: "2026-02-31T10:00:00Z", sentences })).toBe(null);
+});
+
 describe("titles and starts from names", () => {
   test.each([
     ["GMT20261105-093012_Recording", undefined, "2026-11-05T09:30:12.000Z"],

@@ -1,7 +1,10 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { type Person, send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectAssistant, readText as said, useTool as use } from "../testing/assistant.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
+import { answerRequest, loadSdk } from "./sdk.js";
 
 let server: TestServer;
 let anna: Person;
@@ -95,6 +98,44 @@ test("400: __proto__ among a tool's arguments, as over HTTP", async () => {
   expect([answer.status, await answer.json()]).toEqual([400, { error: 'Unknown field: "__proto__".' }]);
 });
 
+test("400: a message nested too deeply, wherever; one within the bound is answered", async () => {
+  const nests = [(levels: number) => "[".repeat(levels) + "]".repeat(levels)];
+  nests.push((levels) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+  const messages = [
+    '"method":"tools/call","params":{"name":"list_tags","arguments":{"x":DEEP}}',
+    '"method":"tools/call","params":DEEP',
+    '"method":"tools/list","params":{"_meta":{"x":DEEP}}',
+    '"method":"initialize","params":{"capabilities":{"x":DEEP}}',
+    '"result":DEEP',
+  ];
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const ask = (body: string) =>
+    send(server.url, "/mcp", { method: "POST", headers: { ...headers, "x-api-key": anna.key }, body });
+  for (const nest of nests) {
+    for (const message of messages) {
+      const { status, body } = await ask(`{"jsonrpc":"2.0","id":1,${message.replace("DEEP", nest(5_000))}}`);
+      expect([message, status, body]).toEqual([message, 400, { error: "The body is nested too deeply." }]);
+    }
+    expect((await ask(nest(20_000))).status).toBe(400);
+    const shallow = `{"jsonrpc":"2.0","id":1,${messages[0]?.replace("DEEP", nest(50))}}`;
+    expect((await ask(shallow)).text).toContain("Unknown field");
+  }
+});
+
+test("a fault of the protocol's library is reported as those of the API are", async () => {
+  const sdk = await loadSdk();
+  const failing = { connect: () => Promise.reject(new TypeError("broken")), close: async () => {} };
+  const faults: unknown[] = [];
+  const front = http.createServer((request, response) => {
+    void answerRequest(sdk, failing as never, request, response, list, (fault) => faults.push(fault));
+  });
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  const { port } = front.address() as AddressInfo;
+  expect((await post(anna.key, list, `http://127.0.0.1:${port}`)).status).toBe(500);
+  expect(faults).toEqual([new TypeError("broken")]);
+  front.close();
+});
+
 describe("pages of other sites", () => {
   const ask = (headers: Record<string, string>, url = server.url) =>
     send(url, "/mcp", {
@@ -126,6 +167,27 @@ describe("pages of other sites", () => {
     expect((await ask({ host: "evil.example", origin: "http://evil.example" })).status).toBe(403);
   });
 
+  test("403: a Host that is no plain name or address with a port", async () => {
+    for (const host of [
+      ...["a@127.0.0.1", "127.0.0.1/evil", "127.0.0.1?x", "127.0.0.1#x", "localhost\\evil", "127.0.0.1 x"],
+      ...["0x7f.1", "127.0.0.1:99999", "127.0.0.1:", "xn--a.localhost", "[::1", "127.0.0.1,evil.example"],
+    ])
+      expect([host, (await ask({ host })).status]).toEqual([host, 403]);
+  });
+
+  test("200: a target with an origin of its own, as proxies send it", async () => {
+    const answer = await send(server.url, "http://minutes.example/mcp", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "x-api-key": anna.key,
+      },
+      body: JSON.stringify(list),
+    });
+    expect(answer.status).toBe(200);
+  });
+
   test("200: no Origin, its own Origin, localhost and addresses as Host", async () => {
     expect((await ask({ origin: server.url })).status).toBe(200);
     for (const host of ["localhost:3000", "127.0.0.1", "[::1]:3000", "192.168.1.7:3000"])
@@ -142,7 +204,11 @@ describe("pages of other sites", () => {
     expect((await ask({ host }, open.url)).status).toBe(200);
     expect((await ask({ host, origin: "https://minutes.example" }, open.url)).status).toBe(200);
     expect((await ask({ host, origin: "https://app.example" }, open.url)).status).toBe(200);
-    expect((await ask({ host, origin: "https://evil.example" }, open.url)).status).toBe(403);
+    expect((await ask({ host: `${host}:443` }, open.url)).status).toBe(200);
+    expect((await ask({ host: `${host}:80` }, open.url)).status).toBe(403);
+    for (const origin of ["https://evil.example", "http://minutes.example", "https://minutes.example:80"])
+      expect([origin, (await ask({ host, origin }, open.url)).status]).toEqual([origin, 403]);
+    expect((await ask({ host: "127.0.0.1", origin: "http://127.0.0.1" }, open.url)).status).toBe(403);
     await open.close();
   });
 });

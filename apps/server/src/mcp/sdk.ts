@@ -24,6 +24,7 @@ export const loadSdk = (): Promise<Sdk> => {
 /**
  * Answers one request in the revision that it states: 2026-07-28, whose requests are complete in themselves, or an older
  * one, whose clients begin with `initialize`. Answers are JSON; a client that asks for a stream of changes is refused.
+ * @param onFault called with the reason of a 5xx, which the SDK answers itself
  */
 export async function answerRequest(
   sdk: Sdk,
@@ -31,17 +32,27 @@ export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
   body: unknown,
+  onFault: (error: unknown) => void,
 ): Promise<void> {
-  const current = sdk.createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 });
+  let last: Error | undefined;
+  const onerror = (error: Error) => {
+    last = error;
+  };
+  const current = sdk.createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0, onerror });
   const older = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  const handle = sdk.toNodeHandler({
-    fetch: async (received, options) => {
-      if (!(await sdk.isLegacyRequest(received, body))) return current.fetch(received, options);
-      await server.connect(older);
-      return older.handleRequest(received, options);
+  const handle = sdk.toNodeHandler(
+    {
+      fetch: async (received, options) => {
+        if (!(await sdk.isLegacyRequest(received, body))) return current.fetch(received, options);
+        await server.connect(older);
+        older.onerror = onerror; // `connect` sets its own
+        return older.handleRequest(received, options);
+      },
     },
-  });
+    { onerror },
+  );
   response.on("close", () => void server.close());
   // Its declaration lacks `| undefined` where Node's has it (exactOptionalPropertyTypes).
   await handle(request as never, response, body);
+  if (response.statusCode >= 500) onFault(last);
 }

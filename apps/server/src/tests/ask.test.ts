@@ -55,6 +55,13 @@ test("200: only meetings that the caller can read answer", async () => {
   expect(quotes(await ask(anna, "Whose is the vault code?"))).toEqual(["The vault code is kept by Ingrid."]);
 });
 
+test("200: days that don't exist are words of the question", async () => {
+  for (const day of ["on 2026-02-31", "since 2026-02-30", "on 0000-01-01", "in March 0000", "in May 9999"]) {
+    const { searched } = await ask(anna, `What was the budget ${day}?`);
+    expect([day, searched.startDate]).toEqual([day, day.endsWith("9999") ? "9999-05-01" : null]);
+  }
+});
+
 test("200: days in the question and the parameters narrow the answer; one meeting can be asked alone", async () => {
   const owner = await server.given.member(company);
   const old = await server.given.meeting(owner, {

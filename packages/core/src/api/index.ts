@@ -3,7 +3,7 @@ export * from "./handler.js";
 export { JsonLines, JsonStream } from "./json-lines.js";
 export { largeInput } from "./large-inputs.js";
 export * from "./procedures.js";
-export { decodeBody, readJsonBody } from "./request.js";
+export { decodeBody, parseTarget, readJsonBody } from "./request.js";
 export { getRequestId, REQUEST_ID_HEADER } from "./request-id.js";
 export { isBelow } from "./resources.js";
 export { COMMON_HEADERS, createDeadline, sendResponse, toErrorBody } from "./response.js";

@@ -17,6 +17,12 @@ test.each([
   ["What was said on 2025-07-01?", "2025-07-01", "2025-07-01"],
   ["What was said since 2025-07-01?", "2025-07-01", null],
   ["What was said on 2025-13-45?", null, null],
+  ["What was said on 2026-02-31?", null, null],
+  ["What was said since 2026-02-29?", null, null],
+  ["What was said on 0000-01-01?", null, null],
+  ["What was said in March 0000?", null, null],
+  ["What was said in March 0099?", null, null],
+  ["What was said in December 9999?", "9999-12-01", "9999-12-31"],
   ["What may we do?", null, null],
   ["What did we plan IN MAY 2025?", "2025-05-01", "2025-05-31"],
 ])("%s: from %s to %s", (question, from, to) => {

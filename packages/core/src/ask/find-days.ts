@@ -1,3 +1,5 @@
+import { parseBound } from "@minutes/contract";
+
 /** Days in UTC, `YYYY-MM-DD`, both included; null without a bound. */
 export interface Days {
   readonly from: string | null;
@@ -12,10 +14,11 @@ const MONTHS = [
 
 const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-const getMonth = (year: number, month: number): Days => ({
-  from: toDay(Date.UTC(year, month, 1)),
-  to: toDay(Date.UTC(year, month + 1, 1) - DAY),
-});
+/** Returns a month; `Date.UTC` takes years before 100 for those of the last century. */
+const getMonth = (year: number, month: number): Days | null =>
+  year < 100
+    ? null
+    : { from: toDay(Date.UTC(year, month, 1)), to: toDay(Date.UTC(year, month + 1, 1) - DAY) };
 
 /** Finds the days that a question names in English, such as “last week” and “in March 2026”. Weeks start on Monday. */
 export function findDays(
@@ -28,7 +31,10 @@ export function findDays(
   const week = (start: number): Days => ({ from: toDay(start), to: toDay(start + 6 * DAY) });
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const forms: readonly (readonly [form: RegExp, read: (found: RegExpExecArray) => Days | null])[] = [
-    [/\b(?:(since)|on) (\d{4}-\d\d-\d\d)\b/i, ([, since, date = ""]) => readDate(date, since !== undefined)],
+    [
+      /\b(?:(since)|on) (\d{4}-\d\d-\d\d)\b/i,
+      ([, since, date = ""]) => ({ from: date, to: since ? null : date }),
+    ],
     [/\bsince yesterday\b/i, () => ({ from: toDay(today - DAY), to: null })],
     [/\byesterday\b/i, () => day(today - DAY)],
     [/\btoday\b/i, () => day(today)],
@@ -47,10 +53,11 @@ export function findDays(
   for (const [form, read] of forms) {
     const found = form.exec(question);
     const days = found && read(found);
-    if (days) return { ...days, rest: question.replace(found[0], "") };
+    if (days && exist(days)) return { ...days, rest: question.replace(found[0], "") };
   }
   return { from: null, to: null, rest: question };
 }
 
-const readDate = (date: string, since: boolean): Days | null =>
-  Number.isNaN(Date.parse(date)) ? null : { from: date, to: since ? null : date };
+/** Returns false for days that the calendar or the database doesn't have, such as February 31 and the year 0. */
+const exist = ({ from, to }: Days): boolean =>
+  [from, to].every((day) => day === null || parseBound(day, "start") !== null);

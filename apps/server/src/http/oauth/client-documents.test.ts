@@ -100,6 +100,10 @@ describe("400: a document is refused, and the person is sent nowhere", () => {
       "of another address",
       { status: 200, body: JSON.stringify({ ...valid, client_id: "https://other.example.net/" }) },
     ],
+    [
+      "nested deeply",
+      { status: 200, body: `{"client_name":"App","redirect_uris":${"[".repeat(2_000)}${"]".repeat(2_000)}}` },
+    ],
     ["longer than 5 KB", { status: 200, body: JSON.stringify({ ...valid, padding: "x".repeat(6_000) }) }],
   ])("%s", async (_, given) => {
     answer = given;

@@ -6,6 +6,7 @@ import {
   COMMON_HEADERS,
   createDeadline,
   decodeBody,
+  parseTarget,
   type Quota,
   readJsonBody,
   toErrorBody,
@@ -18,13 +19,25 @@ import { answerRequest, loadSdk } from "../../mcp/sdk.js";
 import { admitAssistant, writeChallenge } from "./assistants.js";
 import type { AppServices } from "./services.js";
 
-const parseJson = (text: string): unknown => {
+/** Maximum nesting of a message. Arguments of tools have three levels; the protocol's library recurses into all of them. */
+const DEPTH = 64;
+
+/** Parses a message. @throws ApiError 400 */
+function parseJson(text: string): unknown {
+  let message: unknown;
   try {
-    return JSON.parse(text);
+    message = JSON.parse(text);
   } catch {
     throw new ApiError("BAD_REQUEST", "The body is not valid JSON.");
   }
-};
+  if (isDeeper(message, DEPTH)) throw new ApiError("BAD_REQUEST", "The body is nested too deeply.");
+  return message;
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /**
  * Requires that the quota is not exhausted. @throws ApiError 429 with the wait in its message, because assistants don't
@@ -62,7 +75,7 @@ export function createMcpHandler(
         headers.Allow = "POST";
         throw new ApiError("METHOD_NOT_SUPPORTED", "This endpoint accepts only POST.");
       }
-      requireOwnHost(request, dependencies.origins);
+      requireOwnHost(request, dependencies);
       const deadline = createDeadline(dependencies.deadline);
       const access = await deadline.within(admitAssistant(dependencies, request));
       const { verified, kind, admission, waiting, allows } = access;
@@ -89,7 +102,13 @@ export function createMcpHandler(
       for (const [name, value] of Object.entries({ ...headers, "Cache-Control": "no-store" })) {
         response.setHeader(name, value);
       }
-      await answerRequest(sdk, server, request, response, body);
+      // The library appends the target to the host, and a proxy's has an origin of its own.
+      request.url = `/${parseTarget(request.url ?? "").path}`;
+      const began = performance.now();
+      await answerRequest(sdk, server, request, response, body, (error) => {
+        const { status, fault } = toErrorResponse(error);
+        onCall({ procedure: "mcp", status, fault, refusal: null, milliseconds: performance.now() - began });
+      });
     } catch (error) {
       const { status, message, headers: extra, fault } = toErrorResponse(error);
       if (status === 401) headers["WWW-Authenticate"] = writeChallenge(dependencies, request);
