@@ -112,6 +112,7 @@ const rooms = [
   "export",
   "ingest",
   "settings",
+  "operator",
 ];
 const room = (names) => `^packages/core/src/(${names.join("|")})/`;
 const roomOrder = [

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { createPersonalKey } from "@minutes/core";
+
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { needs, type Person } from "@minutes/testing";
+import { createPersonalKey, needs, type Person } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -136,7 +136,7 @@ test("/docs shows every operation and makes calls of both forms with a read-only
   await page.click('[data-tag="Personal key"]');
 
   await page.click("button.authorize");
-  const { key } = await createPersonalKey(server.db, anna.userId, "Reference", undefined, {
+  const { key } = await createPersonalKey(server.db, anna.userId, "Reference", {
     access: "read",
   });
   await page.locator("#api_key_value").first().fill(key);

@@ -241,7 +241,7 @@ describe("the console", needs("chromium"), () => {
     await row.getByRole("button", { name: "Enable" }).click();
     await row.getByRole("button", { name: "Disable" }).waitFor();
     await row.getByRole("button", { name: "Revoke" }).click();
-    const revoked = countRequests("keys.revokeIngest");
+    const revoked = countRequests("keys.revoke");
     await dialog().getByRole("button", { name: "Revoke" }).dblclick();
     await row.waitFor({ state: "detached" });
     expect(revoked()).toBe(1);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createIngestKey } from "@minutes/core";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { createIngestKey } from "@minutes/testing";
 import { findTypeErrors } from "@minutes/testing/type-errors";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -72,7 +72,7 @@ async function populate(): Promise<void> {
     MINUTES_URL: sample.url,
     MINUTES_API_KEY: sample.personalKey,
     MINUTES_WORKSPACE_KEY: sample.workspaceKey,
-    MINUTES_INGEST_KEY: (await minutes("ingest-keys", "create", ADMIN)).key,
+    MINUTES_INGEST_KEY: (await minutes("keys", "create", ADMIN, "--ingest")).key,
     MINUTES_TOKEN: (await minutes("login", ADMIN)).token,
   };
   await mkdir(join(transcripts, "calls"), { recursive: true });

@@ -1,14 +1,13 @@
 import {
   addTerm,
-  createIngestKey,
   createKeyring,
-  createPersonalKey,
   createPersonalWebhook,
   createWebhookTargetPolicy,
   generateSecretsKey,
 } from "@minutes/core";
 import type { TestServer } from "@minutes/server/testing";
 import type { Company } from "@minutes/testing";
+import { createIngestKey, createPersonalKey } from "@minutes/testing";
 
 /** Ways to inject a script into a page, based on OWASP's XSS Filter Evasion Cheat Sheet. Each would open a dialog. */
 const SCRIPTS: readonly string[] = [

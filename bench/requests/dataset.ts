@@ -1,14 +1,8 @@
 import { access, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  createPersonalKey,
-  createUser,
-  createWorkspace,
-  createWorkspaceKey,
-  joinWorkspace,
-  OPERATOR,
-} from "@minutes/core";
+import { createUser, createWorkspace, joinWorkspace, OPERATOR } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
+import { createPersonalKey, createWorkspaceKey } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 

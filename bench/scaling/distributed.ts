@@ -5,10 +5,10 @@
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { MeetingImport } from "@minutes/contract";
-import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
+import { createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
 import { connectPostgres, distributeDatabase } from "@minutes/db";
 import { createApp, createHttpServer, parseConfig } from "@minutes/server";
-import { findSearchBenchmark } from "@minutes/testing";
+import { createPersonalKey, findSearchBenchmark } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import pino from "pino";
 import postgres from "postgres";

@@ -9,10 +9,10 @@
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { MeetingImport } from "@minutes/contract";
-import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
+import { createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
 import { type Connection, connectPostgres } from "@minutes/db";
 import { createApp, createHttpServer, parseConfig } from "@minutes/server";
-import { findSearchBenchmark } from "@minutes/testing";
+import { createPersonalKey, findSearchBenchmark } from "@minutes/testing";
 import pino from "pino";
 import postgres, { type Sql } from "postgres";
 import { readQmsumMeetings } from "../ingest/dataset.js";

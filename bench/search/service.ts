@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import type { SearchResults } from "@minutes/contract";
-import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
+import { createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
 import type { EmbeddingModel } from "@minutes/search";
 import { createApp, createHttpServer, createSimilaritySearch, parseConfig } from "@minutes/server";
+import { createPersonalKey } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import pino from "pino";
 import postgres from "postgres";

@@ -19,8 +19,6 @@ export const CREATES: ReadonlySet<string> = new Set([
   "keys.regenerate",
   "keys.disable",
   "keys.enable",
-  "keys.disableIngest",
-  "keys.enableIngest",
   "webhooks.create",
   "webhooks.regenerate",
   "webhooks.disable",

@@ -42,6 +42,12 @@ export const NewKey = z
     message: "an ingest key takes neither access nor expiresAt",
   });
 
+/** Parameters of `keys.update`. */
+export const UpdateKey = z.strictObject({
+  keyId: Id.describe("The key's `id`."),
+  name: Name.describe("Display name of the key."),
+});
+
 /** Parameters of the operations on one key. */
 export const KeyRef = z.strictObject({ keyId: Id.describe("The key's `id`.") });
 
@@ -69,6 +75,9 @@ const IngestKey = z
   .object(storedKey)
   .meta({ id: "IngestKey", description: "An ingest key without its value." });
 
+/** A key of any kind. */
+const AnyKey = z.union([ApiKey, IngestKey]);
+
 export const PersonalKeyList = z.object({ personal: z.array(ApiKey).describe("Keys, oldest first.") });
 export const WorkspaceKeyList = z.object({
   workspace: z.array(ApiKey).describe("The workspace's API keys, oldest first."),
@@ -83,10 +92,11 @@ export const NewKeyValue = z.object({
 const KEY = { keyId: "key_example" };
 const NO_KEY = createRefusal(404, MESSAGES.keyNotFound);
 const NEEDS_RECENT_SIGN_IN = createRefusal(403, MESSAGES.signInRecently);
-const ACCOUNT = { callers: ["user"], session: true } as const;
 
 export const listKeys = query("keys.list", {
-  ...ACCOUNT,
+  callers: ["user"],
+  session: true,
+  operator: {},
   rest: { at: "GET /keys", id: "listKeys" },
   input: NoInput,
   output: PersonalKeyList,
@@ -97,7 +107,9 @@ export const listKeys = query("keys.list", {
 });
 
 export const listWorkspaceKeys = query("keys.listWorkspace", {
-  ...ACCOUNT,
+  callers: ["user", "workspace"],
+  session: true,
+  operator: {},
   rest: { at: "GET /keys/workspace", id: "listWorkspaceKeys" },
   input: NoInput,
   output: WorkspaceKeyList,
@@ -108,7 +120,10 @@ export const listWorkspaceKeys = query("keys.listWorkspace", {
 });
 
 export const createKey = mutation("keys.create", {
-  ...ACCOUNT,
+  callers: ["user", "workspace"],
+  session: true,
+  recentSignIn: true,
+  operator: {},
   rest: { at: "POST /keys", id: "createKey", secret: "key" },
   input: NewKey,
   output: NewKeyValue,
@@ -123,58 +138,61 @@ export const createKey = mutation("keys.create", {
   ],
 });
 
-export const regenerateKey = mutation("keys.regenerate", {
-  ...ACCOUNT,
-  rest: { at: "POST /keys/{keyId}/regenerate", id: "regenerateKey", secret: "key" },
+const OF_KEY = {
+  callers: ["user", "operator"],
+  session: true,
   input: KeyRef,
+  example: KEY,
+  refuses: [NO_KEY],
+} as const;
+
+export const getKey = query("keys.get", {
+  ...OF_KEY,
+  output: AnyKey,
+  summary: "Get a key",
+  description: "An API key or ingest key, without its value.",
+});
+
+export const updateKey = mutation("keys.update", {
+  ...OF_KEY,
+  input: UpdateKey,
+  output: Success,
+  summary: "Rename a key",
+  description: "Changes its display name.",
+  example: { ...KEY, name: "My script" },
+});
+
+export const regenerateKey = mutation("keys.regenerate", {
+  ...OF_KEY,
+  recentSignIn: true,
+  rest: { at: "POST /keys/{keyId}/regenerate", id: "regenerateKey", secret: "key" },
   output: NewKeyValue,
   summary: "Regenerate a key",
   description:
     "Replaces its value at once. The new one is shown only in this answer. Needs a recent sign-in.",
-  example: KEY,
   refuses: [NEEDS_RECENT_SIGN_IN, NO_KEY],
 });
 
-const CHANGE = { ...ACCOUNT, input: KeyRef, output: Success, example: KEY, refuses: [NO_KEY] };
-
 export const disableKey = mutation("keys.disable", {
-  ...CHANGE,
+  ...OF_KEY,
   rest: { at: "POST /keys/{keyId}/disable", id: "disableKey" },
+  output: Success,
   summary: "Disable a key",
   description: "It is refused until it is enabled.",
 });
 
 export const enableKey = mutation("keys.enable", {
-  ...CHANGE,
+  ...OF_KEY,
   rest: { at: "POST /keys/{keyId}/enable", id: "enableKey" },
+  output: Success,
   summary: "Enable a key",
   description: "A disabled key works again.",
 });
 
 export const revokeKey = mutation("keys.revoke", {
-  ...CHANGE,
+  ...OF_KEY,
   rest: { at: "DELETE /keys/{keyId}", id: "revokeKey" },
+  output: Success,
   summary: "Revoke a key",
   description: "It never works again.",
-});
-
-export const disableIngestKey = mutation("keys.disableIngest", {
-  ...CHANGE,
-  rest: { at: "POST /ingest-keys/{keyId}/disable", id: "disableIngestKey" },
-  summary: "Disable an ingest key",
-  description: "It is refused until it is enabled; for admins.",
-});
-
-export const enableIngestKey = mutation("keys.enableIngest", {
-  ...CHANGE,
-  rest: { at: "POST /ingest-keys/{keyId}/enable", id: "enableIngestKey" },
-  summary: "Enable an ingest key",
-  description: "A disabled ingest key works again; for admins.",
-});
-
-export const revokeIngestKey = mutation("keys.revokeIngest", {
-  ...CHANGE,
-  rest: { at: "DELETE /ingest-keys/{keyId}", id: "revokeIngestKey" },
-  summary: "Revoke an ingest key",
-  description: "It never works again; for admins.",
 });

@@ -73,6 +73,8 @@ export const MESSAGES = {
   tagNotFound: "No such tag.",
   tagNameTaken: "The owner has another tag with this name.",
   taskNotFound: "No such task.",
+  actAsNobody: "Name a user or a workspace.",
+  personalKeyNeedsUser: "A personal key needs a user.",
   onlyAdminsMakeWorkspaceKeys: "Only a workspace admin can create a workspace key.",
   onlyOperator: "Only the operator of this installation can do this.",
   onlyThisUser: "Only this user can do this.",

@@ -48,6 +48,14 @@ export interface RestRoute {
   readonly streams?: true;
 }
 
+/** How the operator calls an operation as a user or workspace. */
+export interface OperatorAccess {
+  /** Input field with the ID of the object whose owner they act as. Absent: they name the user or workspace. */
+  readonly ownerOf?: "taskId" | "meetingId" | "personId";
+  /** Action recorded in the audit log with the object, or with the user or workspace; absent if the operation records its own. */
+  readonly audit?: string;
+}
+
 /** What a declaration says about an operation, apart from its schemas. */
 interface OperationFacts {
   /** True if it is part of docs/specification.md and served at `/v1/me` or `/v1/workspace`. */
@@ -56,6 +64,10 @@ interface OperationFacts {
   readonly rest?: RestRoute;
   /** True if users call it with a session, not with a key: it manages their account. */
   readonly session?: true;
+  /** True if a session must be a recent one, so that the holder of a stolen session can't extend their access. */
+  readonly recentSignIn?: true;
+  /** How the operator calls it as a user or workspace; absent if they don't. */
+  readonly operator?: OperatorAccess;
   /** A few words, without a full stop. */
   readonly summary: PerCaller<string>;
   /** Markdown sentences: what it promises, and what it is for. */

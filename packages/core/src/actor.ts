@@ -8,7 +8,7 @@ import { ApiError } from "./errors.js";
  */
 export type Actor = { readonly kind: "user"; readonly userId: string } | { readonly kind: "operator" };
 
-export const OPERATOR: Actor = { kind: "operator" };
+export const OPERATOR = { kind: "operator" } as const;
 
 /** The author of a failed sign-in. Used only in the audit log. */
 export const ANONYMOUS = { kind: "anonymous" } as const;

@@ -1,3 +1,6 @@
+import type { OperatorAccess } from "@minutes/contract";
+import type { Database } from "@minutes/db";
+
 /** How a caller proved who they are: by a key or the grant of a connected app, by a session, or as the operator who acts for them. */
 export type Credential =
   | { readonly kind: "key"; readonly keyId: string }
@@ -34,13 +37,36 @@ export interface OperatorCaller {
 /** A caller who reads meetings. */
 export type Caller = UserCaller | WorkspaceCaller;
 
+/** Anybody who calls an operation. */
+export type AnyCaller = Caller | RecorderCaller | OperatorCaller;
+
+/** Returns a user as the caller that the operator acts as. */
+export const toActingUser = ({
+  userId,
+  workspaceId,
+}: Pick<UserCaller, "userId" | "workspaceId">): UserCaller => ({
+  kind: "user",
+  userId,
+  workspaceId,
+  via: { kind: "operator" },
+});
+
 /** Returns the name of a caller in the audit log: the key, the user, or `operator`. */
-export function actorOf(caller: Caller | RecorderCaller | OperatorCaller): string {
+export function actorOf(caller: AnyCaller): string {
   if (caller.kind === "operator" || caller.via.kind === "operator") return "operator";
   if (caller.via.kind === "key") return caller.via.keyId;
   return caller.kind === "user" ? caller.userId : caller.workspaceId;
 }
 
 /** Returns the author of an edit in a meeting's versions: a user, not one of their keys; the key of a workspace or recorder. */
-export const authorOf = (caller: Caller | RecorderCaller | OperatorCaller): string =>
+export const authorOf = (caller: AnyCaller): string =>
   caller.kind === "user" && caller.via.kind !== "operator" ? caller.userId : actorOf(caller);
+
+/**
+ * Finds the caller that the operator acts as: the one that they named, or the owner of an object.
+ * @throws ApiError 400 if they named none, 404
+ */
+export type ActAs = (
+  db: Database,
+  owned: { readonly field: NonNullable<OperatorAccess["ownerOf"]>; readonly id: string } | null,
+) => Promise<Caller>;

@@ -25,6 +25,7 @@ export {
   toSearchScope,
 } from "./meetings/index.js";
 export * from "./oauth/index.js";
+export * from "./operator/index.js";
 export { followMoves, identifyRemainingPeople, purgePeople } from "./people/index.js";
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
@@ -33,11 +34,9 @@ export * from "./retention/index.js";
 export * from "./routers.js";
 export * from "./sessions/index.js";
 export * from "./settings/created-credentials.js";
-export { keyManagementProcedures } from "./settings/keys.js";
 export { type ManagementContext, type SettingsContext, toSuccess } from "./settings/procedures.js";
 export { recordingManagementProcedures } from "./settings/recordings.js";
 export * from "./settings/revoke-workspace.js";
-export { accountRouter, type SettingsRouter } from "./settings/router.js";
 export { webhookManagementProcedures } from "./settings/webhooks.js";
 export * from "./sharing/index.js";
 export * from "./sync/index.js";

@@ -2,6 +2,7 @@ import { createPersonalRouter, createWorkspaceRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
 import { meetingCorrections, taskCorrections } from "./corrections/router.js";
 import { people } from "./directory/router.js";
+import { keys } from "./keys/router.js";
 import {
   consoleMeetings,
   myMeetings,
@@ -9,9 +10,9 @@ import {
   workspaceMeetings,
   workspaceRestMeetings,
 } from "./meetings/router.js";
-import { keys } from "./settings/keys.js";
 import { createSettingsRouter } from "./settings/procedures.js";
 import { retention } from "./settings/retention.js";
+import { settings } from "./settings/router.js";
 import { webhooks } from "./settings/webhooks.js";
 import { speakers } from "./speakers/router.js";
 import { myTags } from "./tags/router.js";
@@ -62,6 +63,12 @@ export const workspaceRestRouter = createWorkspaceRouter({
   people,
 });
 
+/** `/settings/v1/*`: a signed-in user's management of their own objects, as the operator does with the command line. */
+export const accountRouter = createSettingsRouter({ ...settings, keys });
+export type SettingsRouter = typeof accountRouter;
+
 /** The resources of a signed-in user, such as `/rest/v1/keys`: the procedures of `/settings/v1`. */
 export const settingsRestRouter = createSettingsRouter({ keys, retention, webhooks });
 export type ManagementRouter = typeof settingsRestRouter;
+
+export { keys as keyOperations };

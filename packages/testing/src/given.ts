@@ -1,11 +1,8 @@
 import { MeetingImport, type MeetingImportInput, type Plan } from "@minutes/contract";
 import {
-  createIngestKey,
-  createPersonalKey,
   createSession,
   createUser,
   createWorkspace,
-  createWorkspaceKey,
   importMeeting,
   joinWorkspace,
   leaveWorkspace,
@@ -17,6 +14,7 @@ import {
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq } from "drizzle-orm";
+import { createIngestKey, createPersonalKey, createWorkspaceKey } from "./keys.js";
 
 /** A user with a personal key. */
 export interface Person {

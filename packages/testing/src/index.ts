@@ -13,6 +13,7 @@ export * from "./garbage.js";
 export * from "./given.js";
 export * from "./inbox.js";
 export * from "./instances.js";
+export * from "./keys.js";
 export * from "./needs.js";
 export * from "./oidc-provider.js";
 export * from "./passkey.js";

@@ -28,7 +28,7 @@ describe("credentials and their creators", needs("embedded"), () => {
   const createAll = async () => {
     const { json } = installation;
     const key = await json<{ id: string }>("keys", "create", ADMIN, "--workspace", "--name", "CI");
-    const recorder = await json<{ id: string }>("ingest-keys", "create", ADMIN, "--name", "Recorder");
+    const recorder = await json<{ id: string }>("keys", "create", ADMIN, "--ingest", "--name", "Recorder");
     const hook = await json<{ id: string }>(
       "webhooks",
       "create",

@@ -15,7 +15,7 @@ import { addDoctorCommands } from "./doctor/command.js";
 import { addEmbeddingsCommands } from "./embeddings.js";
 import { addExportCommands } from "./export.js";
 import { addImportCommands } from "./import.js";
-import { addIngestKeysCommands, addKeysCommands } from "./keys.js";
+import { addKeysCommands } from "./keys.js";
 import { addMcpCommands } from "./mcp.js";
 import { addMeetingsCommands } from "./meetings.js";
 import { addMoveCommands } from "./move.js";
@@ -64,7 +64,6 @@ export function createProgram(start: Start): Command {
   addWorkspacesCommands(program);
   addKeysCommands(program);
   addDeliveryCommands(addWebhooksCommands(program));
-  addIngestKeysCommands(program);
   addMeetingsCommands(program);
   addTasksCommands(program);
   addRecordingsCommands(program);

@@ -1,13 +1,13 @@
 import {
-  createPersonalKey,
+  createKey,
   createUser,
   createWorkspace,
-  createWorkspaceKey,
   importMeeting,
   joinWorkspace,
   OPERATOR,
   shareMeeting,
   shareTag,
+  toActingUser,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, sql } from "drizzle-orm";
@@ -54,8 +54,9 @@ export async function loadSample(db: Database, dataDir: string, now = new Date()
     }
 
     const userId = getUserId(people[0]?.email ?? "");
-    const { key: personalKey } = await createPersonalKey(tx, userId, "Sample");
-    const { key: workspaceKey } = await createWorkspaceKey(tx, userId, "Sample");
+    const owner = toActingUser({ userId, workspaceId });
+    const { key: personalKey } = await createKey(tx, owner, { kind: "personal", name: "Sample" });
+    const { key: workspaceKey } = await createKey(tx, owner, { kind: "workspace", name: "Sample" });
     await writeKeysFile(dataDir, { workspaceId, userId, personalKey, workspaceKey });
   });
 }

@@ -1,6 +1,6 @@
-import { createPersonalKey } from "@minutes/core";
 import type { SimilaritySearch } from "@minutes/search";
 import type { Company, Meeting, Person } from "@minutes/testing";
+import { createPersonalKey } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
 import { connectAssistant, useTool as use, useAssistantScene } from "../testing/assistant.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
@@ -101,7 +101,7 @@ describe("tools follow from the key", () => {
   });
 
   test("a read key has no writing tools; 403: calling one anyway", async () => {
-    const { key } = await createPersonalKey(server.db, anna.userId, "read", undefined, { access: "read" });
+    const { key } = await createPersonalKey(server.db, anna.userId, "read", { access: "read" });
     const client = await assistant({ "x-api-key": key });
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toContain("get_meeting");

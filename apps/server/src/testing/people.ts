@@ -17,6 +17,6 @@ export async function addPeople(settings: Settings): Promise<Installation> {
   await run("workspaces", "create", "First", "--plan", "team");
   await run("users", "create", email, "--workspace", "First", "--role", "admin");
   const { key } = await run<{ key: string }>("keys", "create", email);
-  const { key: ingestKey } = await run<{ key: string }>("ingest-keys", "create", email);
+  const { key: ingestKey } = await run<{ key: string }>("keys", "create", email, "--ingest");
   return { email, key, ingestKey };
 }

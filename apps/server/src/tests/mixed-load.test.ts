@@ -1,5 +1,4 @@
-import { createIngestKey } from "@minutes/core";
-import { createWebhookScene, type WebhookScene } from "@minutes/testing";
+import { createIngestKey, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startMaintenance } from "../operations/maintenance.js";
 import { startTestServer } from "../testing/index.js";

@@ -1,8 +1,8 @@
 import { MESSAGES } from "@minutes/contract";
 import { REST_ROUTES } from "@minutes/contract/operations";
-import { createPersonalKey } from "@minutes/core";
+
 import { HOSTILE_VALUES, startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Company, type Person, PROCEDURES, send } from "@minutes/testing";
+import { type Company, createPersonalKey, type Person, PROCEDURES, send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   callEnvelope,
@@ -277,7 +277,7 @@ describe("requests", () => {
   });
 
   test("a read-only key reads, and neither changes nor deletes", async () => {
-    const { key } = await createPersonalKey(server.db, company.admin.userId, "read", undefined, {
+    const { key } = await createPersonalKey(server.db, company.admin.userId, "read", {
       access: "read",
     });
     expect((await ask(`/me/meetings/${meetingId}`, { key })).status).toBe(200);

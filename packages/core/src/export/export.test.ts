@@ -2,9 +2,10 @@ import { ExportRecord } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { Company, Meeting, Person } from "@minutes/testing";
+import { createPersonalKey, createWorkspaceKey } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { createPersonalKey, createWorkspaceKey } from "../keys/index.js";
+
 import { addTerm, listVocabulary } from "../vocabulary/index.js";
 import { exportMeeting, exportNonMeetings } from "./export.js";
 import { restoreRecord } from "./restore.js";

@@ -1,6 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, ne, sql } from "drizzle-orm";
+import { requireRecentSignIn } from "../access/index.js";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
@@ -9,7 +10,6 @@ import { findMember, requireAdmin } from "../workspaces/index.js";
 import { forgiveSignIn, throttleSignIn } from "./attempts.js";
 import type { HashCaller } from "./hash-queue.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
-import { requireRecentSignIn } from "./recent-sign-in.js";
 
 const { members, oneTimeLinks, passwords, sessions, users, workspaces } = schema;
 

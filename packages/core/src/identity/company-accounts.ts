@@ -1,10 +1,10 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq } from "drizzle-orm";
+import { requireRecentSignIn } from "../access/index.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import type { SignedInUser } from "../sessions/index.js";
-import { requireRecentSignIn } from "./recent-sign-in.js";
 
 const { companyAccounts } = schema;
 

@@ -16,6 +16,5 @@ export {
   toPasskeySite,
 } from "./passkeys.js";
 export { type BrowserCookies, type IdentityContext, replaceBrowserSession } from "./procedures.js";
-export { requireRecentSignIn } from "./recent-sign-in.js";
 export { needsSetup } from "./setup.js";
 export type { Visitor } from "./visitor.js";

@@ -3,13 +3,13 @@ import { LIMITS, MESSAGES, type PasskeyAnswer, type PasskeyCreation } from "@min
 import { type Database, schema } from "@minutes/db";
 import type { WebAuthnCredential } from "@simplewebauthn/server";
 import { and, asc, eq, sql } from "drizzle-orm";
+import { requireRecentSignIn } from "../access/index.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import type { CreatedSession, SignedInUser } from "../sessions/index.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
 import { recordFailedSignIn } from "./failed-sign-in.js";
-import { requireRecentSignIn } from "./recent-sign-in.js";
 import { createBrowserSession } from "./setup.js";
 import type { Visitor } from "./visitor.js";
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { needs, readPayload } from "@minutes/testing";
+import { createIngestKey, needs, readPayload } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { createIngestKey } from "../keys/index.js";
+
 import { createKeyring, createPersonalWebhook, createWebhookTargetPolicy } from "../webhooks/index.js";
 import { joinWorkspace, setPlan } from "../workspaces/index.js";
 

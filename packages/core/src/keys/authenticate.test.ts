@@ -1,18 +1,10 @@
 import { connectPostgres } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { needs, openWire, send } from "@minutes/testing";
+import { createPersonalKey, createWorkspaceKey, needs, openWire, send } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import {
-  createPersonalKey,
-  createWorkspaceKey,
-  disableKey,
-  enableKey,
-  generateToken,
-  regenerateKey,
-  revokeKey,
-} from "./index.js";
+import { disableKey, enableKey, generateToken, regenerateKey, revokeKey } from "./index.js";
 
 let server: TestServer;
 /** Another instance of the same installation. The embedded engine has only one. */
@@ -96,8 +88,8 @@ describe("a read key", () => {
     const company = await server.given.company();
     const { meetingId } = await server.given.richMeeting(company.admin);
     const keys = [
-      await createPersonalKey(server.db, company.admin.userId, "read", undefined, { access: "read" }),
-      await createWorkspaceKey(server.db, company.admin.userId, "read", undefined, { access: "read" }),
+      await createPersonalKey(server.db, company.admin.userId, "read", { access: "read" }),
+      await createWorkspaceKey(server.db, company.admin.userId, "read", { access: "read" }),
     ];
     for (const [at, route] of ["me", "workspace"].entries()) {
       const { key = "" } = keys[at] ?? {};
@@ -123,7 +115,7 @@ describe("a read key", () => {
 
   test("403: the wrong kind, 404: an unknown procedure and 405: a wrong method come first", async () => {
     const anna = await server.given.person();
-    const { key } = await createPersonalKey(server.db, anna.userId, "read", undefined, { access: "read" });
+    const { key } = await createPersonalKey(server.db, anna.userId, "read", { access: "read" });
     expect((await server.call(key, "workspace/tasks.update", { taskId: "x" })).body).toEqual({
       error: "This endpoint requires a workspace-scoped API key.",
     });

@@ -5,6 +5,7 @@ const { apiKeys, ingestKeys } = schema;
 
 /** API keys, or the ingest keys of recorders: the first word of their actions in the audit log. */
 export type KeyFamily = "key" | "ingest-key";
+export const KEY_FAMILIES: readonly KeyFamily[] = ["key", "ingest-key"];
 
 /** Tables of keys. Ingest keys have no kind, user, access and expiry; they belong to a workspace. */
 export const TABLES = { key: apiKeys, "ingest-key": ingestKeys as unknown as typeof apiKeys };

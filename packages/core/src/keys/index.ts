@@ -1,5 +1,4 @@
 export * from "./authenticate.js";
-export * from "./change.js";
 export * from "./ingest.js";
 export * from "./manage.js";
 export { notifyExpiringKeys } from "./notify-expiry.js";

@@ -1,18 +1,19 @@
 import { schema } from "@minutes/db";
-import { createTestDatabase, type Given, givenOn, onPostgres, type TestDatabase } from "@minutes/testing";
+import {
+  asUser,
+  createPersonalKey,
+  createTestDatabase,
+  createWorkspaceKey,
+  type Given,
+  givenOn,
+  onPostgres,
+  type TestDatabase,
+} from "@minutes/testing";
 import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { joinWorkspace } from "../workspaces/index.js";
-import {
-  createPersonalKey,
-  createWorkspaceKey,
-  disableKey,
-  isToken,
-  listKeys,
-  regenerateKey,
-  revokeKey,
-} from "./index.js";
+import { disableKey, isToken, listKeys, listWorkspaceKeys, regenerateKey, revokeKey } from "./index.js";
 
 let database: TestDatabase;
 let given: Given;
@@ -73,7 +74,9 @@ describe("quotas", () => {
       ),
     );
     expect(succeeded(results)).toBe(9);
-    expect(await listKeys(database.db, { workspaceId: company.workspaceId })).toHaveLength(10);
+    expect(
+      (await listWorkspaceKeys(database.db, asUser(company.admin.userId, company.workspaceId))).workspace,
+    ).toHaveLength(10);
   });
 });
 

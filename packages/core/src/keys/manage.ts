@@ -1,12 +1,15 @@
 import { type Instant, type KeyAccess, LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { type Actor, requireOperator } from "../actor.js";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import type { Caller, UserCaller } from "../access/index.js";
+import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
+import type { OperatorCaller } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
-import { type KeyFamily, OF_WORKSPACE, PREFIXES, TABLES } from "./families.js";
+import { KEY_FAMILIES, type KeyFamily, OF_WORKSPACE, PREFIXES, TABLES } from "./families.js";
 import { generateToken, hashToken, maskToken } from "./token.js";
 
 const { apiKeys, ingestKeys, users } = schema;
@@ -17,138 +20,83 @@ export interface CreatedKey {
   readonly key: string;
 }
 
-/** Restrictions of a new key. By default it can do everything and never expires. */
-export interface KeyTerms {
+/** A key to create. By default it can do everything and never expires; an ingest key has neither setting. */
+export interface NewKey {
+  readonly kind: "personal" | "workspace" | "ingest";
+  readonly name: string;
   readonly access?: KeyAccess | undefined;
   readonly expiresAt?: Instant | undefined;
 }
 
 /**
- * Creates a personal key for a user. `by` is the actor in the audit log.
+ * Creates a key: a personal one for a user, or one of a workspace for one of its admins, or for the operator who acts as the workspace.
  * @see docs/specification.md#authentication
- * @throws ApiError 400 if the expiry is in the past, 409 if the user has three that are not revoked
+ * @throws ApiError 400 if the expiry is in the past, 403 unless the user is an admin, 409 if the holder has as many as they can
  */
-export async function createPersonalKey(
-  db: Database,
-  userId: string,
-  name: string,
-  by: Actor = { kind: "user", userId },
-  terms: KeyTerms = {},
-): Promise<CreatedKey> {
-  return db.transaction(async (tx) => {
-    // The lock serializes creations for one holder, so that the limit can't be exceeded.
-    await lockMembership(tx, userId);
-    const used = await countValid(tx, apiKeys, eq(apiKeys.userId, userId));
-    if (used >= LIMITS.personalKeysPerUser) throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalKeys);
-    return insertKey(tx, "key", { kind: "personal", userId, createdBy: userId, name }, terms, by);
+export const createKey = (db: Database, caller: Caller, key: NewKey): Promise<CreatedKey> =>
+  db.transaction(async (tx) => {
+    if (key.kind === "personal") return createPersonalKey(tx, caller, key);
+    const family = key.kind === "ingest" ? "ingest-key" : "key";
+    const { max, tooMany, onlyAdmins } = OF_WORKSPACE[family];
+    const holder = await lockHolder(tx, caller, onlyAdmins);
+    await lockWorkspace(tx, holder.workspaceId);
+    const table = TABLES[family];
+    await requireRoom(tx, table, eq(table.workspaceId, holder.workspaceId), { max, tooMany });
+    return insertKey(tx, caller, family, { ...key, ...holder, kind: "workspace" });
   });
-}
 
-/**
- * Creates a key for the user's current workspace. `by` is the actor in the audit log.
- * @see docs/specification.md#authentication
- * @throws ApiError 400 if the expiry is in the past, 403 unless the user is an admin, 409 if the workspace has ten that
- * are not revoked
- */
-export async function createWorkspaceKey(
-  db: Database,
-  userId: string,
-  name: string,
-  by: Actor = { kind: "user", userId },
-  terms: KeyTerms = {},
-  family: KeyFamily = "key",
-): Promise<CreatedKey> {
-  return db.transaction(async (tx) => {
-    const { workspaceId, role } = await lockMembership(tx, userId);
-    if (role !== "admin") throw new ApiError("FORBIDDEN", OF_WORKSPACE[family].onlyAdmins);
-    return insertWorkspaceKey(tx, family, { workspaceId, createdBy: userId, name }, terms, by);
+async function createPersonalKey(tx: Database, caller: Caller, key: NewKey): Promise<CreatedKey> {
+  if (caller.kind !== "user") throw new ApiError("BAD_REQUEST", MESSAGES.personalKeyNeedsUser);
+  const { userId } = caller;
+  // The lock serializes creations for one holder, so that the limit can't be exceeded.
+  await lockMembership(tx, userId);
+  await requireRoom(tx, apiKeys, eq(apiKeys.userId, userId), {
+    max: LIMITS.personalKeysPerUser,
+    tooMany: MESSAGES.tooManyPersonalKeys,
   });
+  return insertKey(tx, caller, "key", { ...key, kind: "personal", userId, createdBy: userId });
 }
 
-/** Creates an ingest key for the user's current workspace. @throws ApiError 403, 409 as `createWorkspaceKey` */
-export const createIngestKey = (db: Database, userId: string, name: string): Promise<CreatedKey> =>
-  createWorkspaceKey(db, userId, name, undefined, undefined, "ingest-key");
-
-/** Creates a key for a workspace without a user. @throws ApiError 403 unless the actor is the operator, 400, 404, 409 */
-export async function createKeyOfWorkspace(
-  db: Database,
-  actor: Actor,
-  workspaceId: string,
-  name: string,
-  terms: KeyTerms = {},
-  family: KeyFamily = "key",
-): Promise<CreatedKey> {
-  requireOperator(actor);
-  return db.transaction((tx) =>
-    insertWorkspaceKey(tx, family, { workspaceId, createdBy: null, name }, terms, actor),
-  );
+/** Locks the membership of a user, who must be an admin. @returns the workspace, and who creates its key */
+async function lockHolder(tx: Database, caller: Caller, onlyAdmins: string) {
+  if (caller.kind === "workspace") return { workspaceId: caller.workspaceId, createdBy: null };
+  const { workspaceId, role } = await lockMembership(tx, caller.userId);
+  if (role !== "admin") throw new ApiError("FORBIDDEN", onlyAdmins);
+  return { workspaceId, createdBy: caller.userId };
 }
 
-async function insertWorkspaceKey(
+async function requireRoom(
   tx: Database,
-  family: KeyFamily,
-  key: { workspaceId: string; createdBy: string | null; name: string },
-  terms: KeyTerms,
-  by: Actor,
-): Promise<CreatedKey> {
-  await lockWorkspace(tx, key.workspaceId);
-  const { max, tooMany } = OF_WORKSPACE[family];
-  const table = TABLES[family];
-  const used = await countValid(tx, table, eq(table.workspaceId, key.workspaceId));
-  if (used >= max) throw new ApiError("CONFLICT", tooMany);
-  return insertKey(tx, family, { kind: "workspace", ...key }, terms, by);
-}
-
-async function countValid(tx: Database, table: typeof apiKeys, holder: SQL): Promise<number> {
+  table: typeof apiKeys,
+  isOfHolder: SQL,
+  { max, tooMany }: { readonly max: number; readonly tooMany: string },
+): Promise<void> {
   const [row] = await tx
     .select({ valid: count() })
     .from(table)
-    .where(and(holder, isNull(table.revokedAt)));
-  return row?.valid ?? 0;
+    .where(and(isOfHolder, isNull(table.revokedAt)));
+  if ((row?.valid ?? 0) >= max) throw new ApiError("CONFLICT", tooMany);
 }
 
-type NewKey = {
-  kind: schema.KeyKind;
-  name: string;
-  createdBy: string | null;
-  userId?: string;
-  workspaceId?: string;
-};
+interface KeyRow extends Omit<NewKey, "kind"> {
+  readonly kind: schema.KeyKind;
+  readonly createdBy: string | null;
+  readonly userId?: string;
+  readonly workspaceId?: string;
+}
 
-async function insertKey(
-  tx: Database,
-  family: KeyFamily,
-  key: NewKey,
-  { access, expiresAt }: KeyTerms,
-  by: Actor,
-): Promise<CreatedKey> {
+async function insertKey(tx: Database, caller: Caller, family: KeyFamily, row: KeyRow): Promise<CreatedKey> {
   const id = generateId("key");
   const token = generateToken(PREFIXES[family]);
-  const expired = expiresAt === undefined ? sql<boolean>`false` : sql<boolean>`${apiKeys.expiresAt} <= now()`;
+  const expired =
+    row.expiresAt === undefined ? sql<boolean>`false` : sql<boolean>`${apiKeys.expiresAt} <= now()`;
   const [created] = await tx
     .insert(TABLES[family])
-    .values({ id, ...key, access, expiresAt, hash: hashToken(token), ...maskToken(token) })
+    .values({ id, ...row, hash: hashToken(token), ...maskToken(token) })
     .returning({ expired });
   if (created?.expired) throw new ApiError("BAD_REQUEST", MESSAGES.keyExpiryPast);
-  await audit(tx, by, `${family}.create`, id);
+  await audit(tx, caller, `${family}.create`, id);
   return { id, key: token };
-}
-
-/**
- * Lists the keys of a user or workspace with their creators, including revoked keys, without their values. `createdBy`
- * is null once that user is deleted, and for a key that the operator created without one.
- */
-export const listKeys = (db: Database, holder: { userId: string } | { workspaceId: string }) =>
-  selectKeys(
-    db,
-    "userId" in holder ? eq(apiKeys.userId, holder.userId) : eq(apiKeys.workspaceId, holder.workspaceId),
-  );
-
-/** Returns one key as `listKeys` does, for the operator. @throws ApiError 404 */
-export async function getKey(db: Database, keyId: string) {
-  const [key] = await selectKeys(db, eq(apiKeys.id, keyId));
-  if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
-  return key;
 }
 
 /** Returns what keys of both families show of themselves. */
@@ -185,23 +133,32 @@ const selectIngestKeys = (db: Database, condition: SQL) =>
     .where(condition)
     .orderBy(asc(ingestKeys.createdAt), asc(ingestKeys.id));
 
-/** Lists the ingest keys of a workspace as `listKeys` does. @throws ApiError 403 unless the actor is an admin */
-export async function listIngestKeys(db: Database, actor: Actor, workspaceId: string) {
-  await requireAdmin(db, actor, workspaceId);
-  return selectIngestKeys(db, eq(ingestKeys.workspaceId, workspaceId));
+/**
+ * Lists a user's keys with their creators, including revoked keys, without their values. `createdBy` is null once that
+ * user is deleted, and for a key that the operator created.
+ */
+export const listKeys = (db: Database, { userId }: Pick<UserCaller, "userId">) =>
+  selectKeys(db, eq(apiKeys.userId, userId));
+
+/** Lists the API keys and ingest keys of a workspace as `listKeys` does. @throws ApiError 403 unless for an admin */
+export async function listWorkspaceKeys(db: Database, caller: Caller) {
+  const { workspaceId } = caller;
+  await requireAdmin(db, caller, workspaceId);
+  return {
+    workspace: await selectKeys(db, eq(apiKeys.workspaceId, workspaceId)),
+    ingest: await selectIngestKeys(db, eq(ingestKeys.workspaceId, workspaceId)),
+  };
 }
 
-/** Returns one ingest key, for the operator. @throws ApiError 404 */
-export async function getIngestKey(db: Database, keyId: string) {
-  const [key] = await selectIngestKeys(db, eq(ingestKeys.id, keyId));
+/** Returns a key as lists do. @throws ApiError 404 for one that the caller can't manage */
+export async function getKey(db: Database, caller: Manager, keyId: string) {
+  const { family } = await requireKey(db, caller, keyId);
+  const [key] =
+    family === "key"
+      ? await selectKeys(db, eq(apiKeys.id, keyId))
+      : await selectIngestKeys(db, eq(ingestKeys.id, keyId));
   if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
   return key;
-}
-
-/** Lists the keys of a workspace, for its admins. @throws ApiError 403 */
-export async function listWorkspaceKeys(db: Database, actor: Actor, workspaceId: string) {
-  await requireAdmin(db, actor, workspaceId);
-  return listKeys(db, { workspaceId });
 }
 
 /** Returns whether a key works now or can be enabled; null if it is revoked or unknown. */
@@ -212,4 +169,77 @@ export async function getKeyState(db: Database, key: string): Promise<"enabled" 
     .where(and(eq(apiKeys.hash, hashToken(key)), isNull(apiKeys.revokedAt)));
   if (!row) return null;
   return row.disabledAt === null ? "enabled" : "disabled";
+}
+
+/** Who manages keys: the owner of a personal key, an admin of a workspace's key, or the operator. */
+type Manager = Actor | UserCaller | OperatorCaller;
+
+/** Disables a key until it is enabled again. It still counts towards the maximum. */
+export const disableKey = (db: Database, caller: Manager, keyId: string) =>
+  changeKey(db, caller, keyId, "disable", { disabledAt: sql`now()` });
+
+/** Enables a disabled key. */
+export const enableKey = (db: Database, caller: Manager, keyId: string) =>
+  changeKey(db, caller, keyId, "enable", { disabledAt: null });
+
+/** Changes a key's name. */
+export const renameKey = (db: Database, caller: Manager, keyId: string, name: string) =>
+  changeKey(db, caller, keyId, "rename", { name });
+
+/** Revokes a key permanently, immediately on every instance. */
+export const revokeKey = (db: Database, caller: Manager, keyId: string) =>
+  changeKey(db, caller, keyId, "revoke", { revokedAt: sql`now()` });
+
+/** Gives a key a new value; the old one stops working immediately. Access and expiry stay unchanged. */
+export async function regenerateKey(db: Database, caller: Manager, keyId: string): Promise<CreatedKey> {
+  let key = "";
+  await changeKey(db, caller, keyId, "regenerate", (family) => {
+    key = generateToken(PREFIXES[family]);
+    return { hash: hashToken(key), ...maskToken(key), lastUsedAt: null };
+  });
+  return { id: keyId, key };
+}
+
+type KeyChange = PgUpdateSetSource<typeof apiKeys>;
+
+/** Changes a key. @throws ApiError 404 if unknown, 403 unless the caller can manage it, 409 if revoked */
+const changeKey = (
+  db: Database,
+  caller: Manager,
+  keyId: string,
+  action: string,
+  change: KeyChange | ((family: KeyFamily) => KeyChange),
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const { family, revokedAt } = await requireKey(tx, caller, keyId, { lock: true });
+    if (revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
+    const table = TABLES[family];
+    await tx
+      .update(table)
+      .set({ ...(typeof change === "function" ? change(family) : change), updatedAt: sql`now()` })
+      .where(eq(table.id, keyId));
+    await audit(tx, caller, `${family}.${action}`, keyId);
+  });
+
+/**
+ * Finds a key of either family that the caller can manage.
+ * @param lock true locks it until the transaction ends
+ * @throws ApiError 404 if unknown, 403
+ */
+async function requireKey(db: Database, caller: Manager, keyId: string, { lock = false } = {}) {
+  for (const family of KEY_FAMILIES) {
+    const table = TABLES[family];
+    const userId = family === "key" ? sql<string | null>`${apiKeys.userId}` : sql<null>`null`;
+    const selected = db
+      .select({ userId, workspaceId: table.workspaceId, revokedAt: table.revokedAt })
+      .from(table)
+      .where(eq(table.id, keyId));
+    const [key] = await (lock ? selected.for("update") : selected);
+    if (!key) continue;
+    if (key.workspaceId !== null) await requireAdmin(db, caller, key.workspaceId);
+    else if (caller.kind === "user" && caller.userId !== key.userId)
+      throw new ApiError("FORBIDDEN", MESSAGES.notYourKey);
+    return { family, revokedAt: key.revokedAt };
+  }
+  throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
 }

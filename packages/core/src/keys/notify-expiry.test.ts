@@ -1,14 +1,15 @@
 import type { AddressInfo } from "node:net";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { createPersonalKey, createWorkspaceKey } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { createSmtpMailer } from "../mailer.js";
 import { setRole } from "../workspaces/index.js";
-import { disableKey, revokeKey } from "./change.js";
-import { createPersonalKey, createWorkspaceKey } from "./manage.js";
+import { disableKey, revokeKey } from "./manage.js";
+
 import { notifyExpiringKeys } from "./notify-expiry.js";
 
 const { apiKeys } = schema;

@@ -84,9 +84,8 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "keys.disable": () => ({ keyId: ids.key }),
   "keys.enable": () => ({ keyId: ids.key }),
   "keys.revoke": () => ({ keyId: ids.key }),
-  "keys.disableIngest": () => ({ keyId: ids.ingestKey }),
-  "keys.enableIngest": () => ({ keyId: ids.ingestKey }),
-  "keys.revokeIngest": () => ({ keyId: ids.ingestKey }),
+  "keys.get": () => ({ keyId: ids.ingestKey }),
+  "keys.update": () => ({ keyId: ids.ingestKey, name: "Stolen" }),
   "members.credentials": () => ({ userId: victim.userId }),
   "members.remove": () => ({ userId: victim.userId, revokeCredentials: true }),
   "members.setRole": () => ({ userId: victim.userId, role: "admin" }),
@@ -194,6 +193,7 @@ test("a one-time secret is in no later answer: keys, webhooks, invitations", asy
   expect(secrets).toHaveLength(6);
   const { meetingId } = await server.given.meeting(company.admin);
   const inputs: Readonly<Record<string, object>> = {
+    "keys.get": { keyId: ids.key },
     "members.credentials": { userId: company.admin.userId },
     "retention.getHold": { meetingId },
     "shares.list": { meetingId },

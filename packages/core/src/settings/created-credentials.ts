@@ -61,7 +61,7 @@ const revoke: Readonly<
   Record<CreatedCredential["kind"], (db: Database, actor: Actor, id: string) => Promise<void>>
 > = {
   "workspace key": revokeKey,
-  "ingest key": (db, actor, id) => revokeKey(db, actor, id, "ingest-key"),
+  "ingest key": revokeKey,
   "workspace webhook": deleteWebhook,
   invitation: async () => {},
 };

@@ -64,19 +64,19 @@ describe("plan and keys", () => {
     expect(recorder.key).toMatch(/^ik_/);
     const read = () => server.call(recorder.key, "ingest/vocabulary.get", { ownerEmail: anna.email });
     expect((await read()).status).toBe(200);
-    for (const action of ["disableIngest", "enableIngest", "revokeIngest"])
+    for (const action of ["get", "disable", "enable", "revoke"])
       expect((await ask(boris, `keys.${action}`, { keyId: recorder.id }))[0]).toBe(403);
-    expect(await ask(company.admin, "keys.disableIngest", { keyId: recorder.id })).toEqual(done);
+    expect(await ask(company.admin, "keys.disable", { keyId: recorder.id })).toEqual(done);
     const { status: refused, body } = await read();
     expect([refused, body]).toEqual([401, { error: "Invalid API key" }]);
     const [, listed] = await ask(company.admin, "keys.listWorkspace");
     expect((listed as { ingest: object[] }).ingest).toContainEqual(
       expect.objectContaining({ id: recorder.id, disabledAt: expect.any(String) }),
     );
-    expect(await ask(company.admin, "keys.enableIngest", { keyId: recorder.id })).toEqual(done);
+    expect(await ask(company.admin, "keys.enable", { keyId: recorder.id })).toEqual(done);
     expect((await read()).status).toBe(200);
-    expect(await ask(company.admin, "keys.revokeIngest", { keyId: recorder.id })).toEqual(done);
-    expect(await ask(company.admin, "keys.enableIngest", { keyId: recorder.id })).toEqual([
+    expect(await ask(company.admin, "keys.revoke", { keyId: recorder.id })).toEqual(done);
+    expect(await ask(company.admin, "keys.enable", { keyId: recorder.id })).toEqual([
       409,
       "This key is revoked. Create a new one.",
     ]);

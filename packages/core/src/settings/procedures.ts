@@ -1,6 +1,6 @@
 import type { Database } from "@minutes/db";
 import type { Actor } from "../actor.js";
-import { createProcedureBuilders } from "../api/index.js";
+import { type Context, createProcedureBuilders } from "../api/index.js";
 import type { PasskeySite, Visitor } from "../identity/index.js";
 import type { Mailer } from "../mailer.js";
 import type { RequestStatistics } from "../rate-limit/index.js";
@@ -16,7 +16,7 @@ export interface ManagementContext {
 }
 
 /** Context of every procedure under `/settings/v1`. Its actor is the signed-in user. */
-export interface SettingsContext extends ManagementContext {
+export interface SettingsContext extends ManagementContext, Context {
   readonly user: SignedInUser;
   readonly visitor: Visitor;
   /** Public URL of the installation, such as `https://minutes.example.com`. */

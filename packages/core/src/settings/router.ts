@@ -28,8 +28,7 @@ import { addTerm, listVocabulary, removeTerm } from "../vocabulary/index.js";
 import { findMember, leaveWorkspace, listMembers, requireAdmin, setRole } from "../workspaces/index.js";
 import { account, invitations } from "./account.js";
 import { changeMembership, listCreatedCredentials } from "./created-credentials.js";
-import { keys } from "./keys.js";
-import { createSettingsRouter, settingsProcedure, toSuccess } from "./procedures.js";
+import { settingsProcedure, toSuccess } from "./procedures.js";
 import { recordings } from "./recordings.js";
 import { retention } from "./retention.js";
 import { revokeWorkspaceCredentials } from "./revoke-workspace.js";
@@ -163,8 +162,8 @@ const audit = {
   }),
 };
 
-/** `/settings/v1/*`: a signed-in user's management of their own objects, as the operator does with the command line. */
-export const accountRouter = createSettingsRouter({
+/** Operations of a signed-in user on their own account and workspace. */
+export const settings = {
   account,
   audit,
   invitations,
@@ -176,8 +175,6 @@ export const accountRouter = createSettingsRouter({
   tags,
   vocabulary,
   plan,
-  keys,
   webhooks,
   workspace,
-});
-export type SettingsRouter = typeof accountRouter;
+};

@@ -3,6 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
+import type { Caller } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { getPlanLimits, unlockSummaries } from "../plans/index.js";
@@ -12,9 +13,10 @@ import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 const { members, meetingShares, oauthGrants, sessions, tagShares, users, workspaces } = schema;
 type Role = schema.Role;
 
-/** Returns true if the actor is the operator or an admin of the workspace. */
-export async function isAdmin(db: Database, actor: Actor, workspaceId: string): Promise<boolean> {
-  if (actor.kind === "operator") return true;
+/** Returns true if the caller is the workspace itself, one of its admins, or the operator. */
+export async function isAdmin(db: Database, actor: Actor | Caller, workspaceId: string): Promise<boolean> {
+  if (actor.kind === "workspace") return actor.workspaceId === workspaceId;
+  if (actor.kind === "operator" || ("via" in actor && actor.via.kind === "operator")) return true;
   const [admin] = await db
     .select({ userId: members.userId })
     .from(members)
@@ -24,8 +26,8 @@ export async function isAdmin(db: Database, actor: Actor, workspaceId: string): 
   return admin !== undefined;
 }
 
-/** Requires that the actor is the operator or an admin of the workspace. @throws ApiError 403 */
-export async function requireAdmin(db: Database, actor: Actor, workspaceId: string): Promise<void> {
+/** Requires that the caller is the workspace itself, one of its admins, or the operator. @throws ApiError 403 */
+export async function requireAdmin(db: Database, actor: Actor | Caller, workspaceId: string): Promise<void> {
   if (!(await isAdmin(db, actor, workspaceId))) throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
 }
 

@@ -85,7 +85,7 @@ function RecorderRow({ one }: { one: Recorder }) {
           noun="credential"
           disabled={disabled}
           changes={changes}
-          act={(action) => settingsClient.keys[`${action}Ingest`].mutate({ keyId })}
+          act={(action) => settingsClient.keys[action].mutate({ keyId })}
         />
         <ConfirmButton
           label="Revoke"
@@ -94,7 +94,7 @@ function RecorderRow({ one }: { one: Recorder }) {
           failure="Could not revoke the credential"
           success="Credential revoked."
           changes={changes}
-          act={() => settingsClient.keys.revokeIngest.mutate({ keyId })}
+          act={() => settingsClient.keys.revoke.mutate({ keyId })}
         >
           The recorder can't send meetings any more. This can't be undone.
         </ConfirmButton>

@@ -1,7 +1,8 @@
-import type { createProcedureBuilders } from "@minutes/core";
+import type { ActingAs, createProcedureBuilders } from "@minutes/core";
 import type { TRPCClient } from "@trpc/client";
 import { Command } from "commander";
 import type { Config } from "../../config/config.js";
+import { UsageError } from "./exit.js";
 import { type NameFinder, replaceNames } from "./named.js";
 
 declare const createRouter: ReturnType<typeof createProcedureBuilders<object>>["router"];
@@ -20,6 +21,23 @@ export type Connect<Of extends Procedures> = (
   config: Config,
   options?: { readonly migrate?: boolean; readonly poolSize?: number },
 ) => { readonly operator: Operator<Of>; close(): Promise<void> };
+
+/**
+ * Says as whom the operator makes a call: as a user, or as a workspace that is named instead. `true` means the user's own.
+ * @throws UsageError unless exactly one is given
+ */
+export function actAs({
+  user,
+  workspace,
+}: {
+  readonly user?: string | undefined;
+  readonly workspace?: string | true | undefined;
+}): { context: { as: ActingAs } } {
+  const isNamed = typeof workspace === "string";
+  if ((user !== undefined) === isNamed)
+    throw new UsageError("Give either a user or --workspace <workspace>.");
+  return { context: { as: isNamed ? { workspace } : { user } } };
+}
 
 /** A command's arguments, its options, and the command. */
 type ActionArguments = Parameters<Parameters<Command["action"]>[0]>;

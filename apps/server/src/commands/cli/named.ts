@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 /** Placeholders of arguments and options that take an ID or a name. */
-export const NAMED = ["tag", "key", "ingestKey", "webhook", "person"] as const;
+export const NAMED = ["tag", "key", "webhook", "person"] as const;
 type Named = (typeof NAMED)[number];
 
 const isNamed = (placeholder: string | undefined): placeholder is Named =>

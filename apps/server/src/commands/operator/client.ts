@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { ActingAs } from "@minutes/core";
 import { DataDirLockedError } from "@minutes/db/data-dir-lock";
 import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
@@ -89,7 +90,7 @@ const createLink =
   () =>
   ({ op }) =>
     observable((observer) => {
-      call(op).then(
+      call({ ...op, as: op.context.as as ActingAs | undefined }).then(
         (data) => {
           observer.next({ result: { type: "data", data } });
           observer.complete();

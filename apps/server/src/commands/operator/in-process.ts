@@ -1,7 +1,7 @@
 import { ApiError, runProcedure, toErrorResponse } from "@minutes/core";
 import { TRPCError } from "@trpc/server";
 import { operatorRouter } from "../procedures/router.js";
-import type { OperatorContext } from "./procedures.js";
+import { type OperatorContext, toCallContext } from "./procedures.js";
 import type { OperatorCall } from "./request.js";
 
 /**
@@ -10,10 +10,10 @@ import type { OperatorCall } from "./request.js";
  */
 export async function callInProcess(
   ctx: OperatorContext,
-  { path, type, input }: OperatorCall,
+  { path, type, input, as }: OperatorCall,
 ): Promise<unknown> {
   try {
-    return await runProcedure(operatorRouter, { path, type, input: input ?? {} }, ctx);
+    return await runProcedure(operatorRouter, { path, type, input: input ?? {} }, toCallContext(ctx, as));
   } catch (error) {
     if (!(error instanceof TRPCError) || error instanceof ApiError) throw error;
     const { status, message } = toErrorResponse(error);

@@ -1,4 +1,11 @@
-import { createProcedureBuilders, findUserByEmailOrId } from "@minutes/core";
+import {
+  type ActingAs,
+  type Context,
+  createActAs,
+  createProcedureBuilders,
+  findUserByEmailOrId,
+  OPERATOR,
+} from "@minutes/core";
 import { z } from "zod";
 import { syncSample } from "../../demo/keys-file.js";
 import type { OpenDatabase } from "../../operations/installation.js";
@@ -15,6 +22,14 @@ export interface OperatorContext extends Omit<OpenDatabase, "connection" | "lock
 /** Builds procedures for the operator's command line only. */
 export const { procedure: operatorProcedure, router: createOperatorRouter } =
   createProcedureBuilders<OperatorContext>();
+
+/** Adds to the operator's context what operations need that others call, too. */
+export const toCallContext = (context: OperatorContext, as: ActingAs = {}): OperatorContext & Context => ({
+  ...context,
+  caller: OPERATOR,
+  services: { webhooks: context.webhooks },
+  actAs: createActAs(as),
+});
 
 /** Identifies a user by e-mail address or id. */
 export const UserRef = z.strictObject({ user: z.string().min(1) });

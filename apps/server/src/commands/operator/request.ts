@@ -1,4 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import type { ActingAs } from "@minutes/core";
 import { ApiError } from "@minutes/core/api-error";
 import { requestLockHolder } from "@minutes/db/data-dir-lock";
 
@@ -8,6 +10,17 @@ export interface OperatorCall {
   readonly path: string;
   readonly type: "query" | "mutation" | "subscription";
   readonly input: unknown;
+  /** Whom the operator acts as. */
+  readonly as?: ActingAs | undefined;
+}
+
+/** Header of a call with the user or workspace that the operator acts as. */
+const AS_HEADER = "x-minutes-as";
+
+/** Reads whom the operator acts as. */
+export function readActingAs({ headers }: IncomingMessage): ActingAs {
+  const sent = headers[AS_HEADER];
+  return typeof sent === "string" ? JSON.parse(decodeURIComponent(sent)) : {};
 }
 
 /** The process that holds the data directory is starting or stopping. The same call can succeed soon. */
@@ -33,10 +46,13 @@ export async function requestOperator(
   call: OperatorCall,
 ): Promise<{ data: unknown } | null> {
   const input = JSON.stringify({ json: call.input ?? {} });
+  const headers: Record<string, string> = call.as
+    ? { [AS_HEADER]: encodeURIComponent(JSON.stringify(call.as)) }
+    : {};
   const [options, body] =
     call.type === "query"
-      ? [{ method: "GET", path: `/${call.path}?input=${encodeURIComponent(input)}` }, ""]
-      : [{ method: "POST", path: `/${call.path}`, headers: toJsonHeaders(input) }, input];
+      ? [{ method: "GET", path: `/${call.path}?input=${encodeURIComponent(input)}`, headers }, ""]
+      : [{ method: "POST", path: `/${call.path}`, headers: { ...headers, ...toJsonHeaders(input) } }, input];
   const response = await requestLockHolder(dataDir, options, body).catch((error: NodeJS.ErrnoException) => {
     // The process ended between the socket lookup and the request. With later errors, the call may have been executed.
     if (error.code === "ECONNREFUSED" || error.code === "ENOENT") throw new NotServingError();

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { finished } from "node:stream/promises";
 import { createRouteHandler } from "@minutes/core";
 import { operatorRouter } from "../procedures/router.js";
-import type { OperatorContext } from "./procedures.js";
+import { type OperatorContext, toCallContext } from "./procedures.js";
+import { readActingAs } from "./request.js";
 
 /** Maximum body size in bytes: enough for a meeting of many hours, and still a valid JavaScript string. */
 const BODY_BYTES = 2 ** 29;
@@ -27,7 +28,10 @@ export function serveOperator(
     {
       path: "/",
       router: operatorRouter,
-      authenticate: async () => ({ headers: {}, authorize: () => context }),
+      authenticate: async (request) => ({
+        headers: {},
+        authorize: () => toCallContext(context, readActingAs(request)),
+      }),
       limits: { deadline: NO_DEADLINE, bodyBytes: BODY_BYTES },
     },
     ({ fault }, request) => {

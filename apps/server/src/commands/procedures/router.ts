@@ -1,3 +1,4 @@
+import { keyOperations } from "@minutes/core";
 import { createOperatorRouter } from "../operator/procedures.js";
 import { audit } from "./audit.js";
 import { backups } from "./backup.js";
@@ -6,7 +7,6 @@ import { embeddings } from "./embeddings.js";
 import { exports } from "./export.js";
 import { imports, restore } from "./import.js";
 import { database, status } from "./inspect.js";
-import { ingestKeys, keys } from "./keys.js";
 import { meetings } from "./meetings.js";
 import { names } from "./names.js";
 import { people } from "./people.js";
@@ -30,8 +30,7 @@ const procedures = {
   demo,
   embeddings,
   exports,
-  ingestKeys,
-  keys,
+  keys: keyOperations,
   meetings: { ...imports, ...meetings },
   names,
   people,

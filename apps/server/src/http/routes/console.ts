@@ -6,7 +6,7 @@ import {
   toQuotaHeaders,
 } from "@minutes/core";
 import type { AppServices } from "./services.js";
-import { authenticateUser } from "./session.js";
+import { authenticateUser, toSessionCaller } from "./session.js";
 
 /** Creates the routes of `/console/v1`: the console's meeting pages for a signed-in user, with a separate quota. */
 export const createConsoleRoutes = (dependencies: AppServices): RouteSet => ({
@@ -18,10 +18,8 @@ export const createConsoleRoutes = (dependencies: AppServices): RouteSet => ({
       headers: toQuotaHeaders(quota),
       authorize: (): PersonalContext => {
         requireQuota(quota);
-        const { userId, workspaceId, sessionId } = user;
-        const caller = { kind: "user", userId, workspaceId, via: { kind: "session", sessionId } } as const;
         const { db, similarity, model } = dependencies;
-        return { db, similarity, model, caller };
+        return { db, similarity, model, caller: toSessionCaller(user) };
       },
     };
   },

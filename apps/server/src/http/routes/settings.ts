@@ -12,7 +12,7 @@ import {
 } from "@minutes/core";
 import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
-import { authenticateToken, authenticateUser, type SignedIn, toVisitor } from "./session.js";
+import { authenticateToken, authenticateUser, type SignedIn, toSessionCaller, toVisitor } from "./session.js";
 
 /**
  * Creates the routes of signed-in users: `/settings/v1`, and the resources `/rest/v1/keys` and `/rest/v1/webhooks`, which
@@ -31,7 +31,19 @@ export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
         const url = publicUrl();
         const visitor = toVisitor(dependencies, request);
         const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
-        return { db, actor, user, webhooks, visitor, publicUrl: url, mailer, passkeySite, requests };
+        return {
+          db,
+          caller: toSessionCaller(user),
+          services: { webhooks },
+          actor,
+          user,
+          webhooks,
+          visitor,
+          publicUrl: url,
+          mailer,
+          passkeySite,
+          requests,
+        };
       },
     };
   };

@@ -1,15 +1,9 @@
-import {
-  createPersonalKey,
-  createSession,
-  createWorkspaceKey,
-  disableKey,
-  generateToken,
-  OPERATOR,
-  revokeKey,
-} from "@minutes/core";
+import { createSession, disableKey, generateToken, OPERATOR, revokeKey } from "@minutes/core";
 import {
   type Answer,
   type Company,
+  createPersonalKey,
+  createWorkspaceKey,
   type Person,
   type ResourceRequest,
   send,
@@ -100,8 +94,8 @@ export async function createDeadCredentials(
   const later = { expiresAt: "2999-01-01T00:00:00.000Z" };
   for (const state of ["disabled", "revoked", "expired"] as const) {
     const keys = [
-      await createPersonalKey(db, person.userId, state, undefined, later),
-      await createWorkspaceKey(db, company.admin.userId, state, undefined, later),
+      await createPersonalKey(db, person.userId, state, later),
+      await createWorkspaceKey(db, company.admin.userId, state, later),
     ];
     for (const { id, key } of keys) {
       if (state === "disabled") await disableKey(db, OPERATOR, id);

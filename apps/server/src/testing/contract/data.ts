@@ -1,13 +1,7 @@
 import type { ExportedMeeting, ExportRecord, Plan } from "@minutes/contract";
-import {
-  createIngestKey,
-  createPersonalKey,
-  createSession,
-  createWorkspaceKey,
-  generateToken,
-  restoreRecord,
-} from "@minutes/core";
+import { createSession, generateToken, restoreRecord } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
+import { createIngestKey, createPersonalKey, createWorkspaceKey } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 
 /** Credentials of the recorded installation, by a description of their holder. */
@@ -186,14 +180,12 @@ export async function fillRecordedDatabase(db: Database): Promise<RecordedKeys> 
 
   const keys: Record<string, string> = {};
   const personal = async (name: string, user = name, terms = {}) => {
-    const by = { kind: "user", userId: `usr_${user}` } as const;
-    const { id, key } = await createPersonalKey(db, `usr_${user}`, name, by, terms);
+    const { id, key } = await createPersonalKey(db, `usr_${user}`, name, terms);
     keys[`personal ${name}`] = key;
     return id;
   };
   const workspace = async (name: string, user: string, terms = {}) => {
-    const by = { kind: "user", userId: `usr_${user}` } as const;
-    const { id, key } = await createWorkspaceKey(db, `usr_${user}`, name, by, terms);
+    const { id, key } = await createWorkspaceKey(db, `usr_${user}`, name, terms);
     keys[`workspace ${name}`] = key;
     return id;
   };

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import {
-  createIngestKey,
   createKeyring,
   createPersonalWebhook,
   createUser,
@@ -17,7 +16,7 @@ import {
   setPlan,
 } from "@minutes/core";
 import { connectEmbedded, connectPostgres } from "@minutes/db";
-import { call } from "@minutes/testing";
+import { call, createIngestKey } from "@minutes/testing";
 import pino from "pino";
 import { createApp, createHttpServer, parseConfig } from "../../index.js";
 

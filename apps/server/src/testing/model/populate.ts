@@ -1,14 +1,7 @@
-import {
-  createIngestKey,
-  createPersonalKey,
-  createUser,
-  createWorkspace,
-  createWorkspaceKey,
-  joinWorkspace,
-  OPERATOR,
-} from "@minutes/core";
+import { createUser, createWorkspace, joinWorkspace, OPERATOR } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import type { Random } from "@minutes/testing";
+import { createIngestKey, createPersonalKey, createWorkspaceKey } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import type { Meeting, Sent, Tag, User, Workspace, World } from "./world.js";
 

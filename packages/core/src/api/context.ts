@@ -1,0 +1,15 @@
+import type { Database } from "@minutes/db";
+import type { ActAs, AnyCaller } from "../callers.js";
+
+/** What the process has for the operations of all domains. Each domain adds what its own need. */
+// biome-ignore lint/suspicious/noEmptyInterface: domains extend it
+export interface Services {}
+
+/** A call of an operation. */
+export interface Context {
+  readonly db: Database;
+  readonly caller: AnyCaller;
+  readonly services: Services;
+  /** Finds the user or workspace that the operator acts as; absent for other callers. */
+  readonly actAs?: ActAs | undefined;
+}

@@ -1,0 +1,95 @@
+import { type CallerKind, type Operation, Success } from "@minutes/contract";
+import type { Database } from "@minutes/db";
+import { initTRPC, type TRPCMutationProcedure, type TRPCQueryProcedure } from "@trpc/server";
+import superjson from "superjson";
+import type { z } from "zod";
+import { requireRecentSignIn } from "../access/index.js";
+import { audit } from "../audit.js";
+import type { AnyCaller } from "../callers.js";
+import type { Context } from "./context.js";
+
+const { procedure, router } = initTRPC
+  .context<Context>()
+  .meta<{ operation: Operation }>()
+  .create({ transformer: superjson });
+
+/** Creates a router of implemented operations, by resource and verb. */
+export const createRouter = router;
+
+/** A call of an operation, as its implementation receives it. */
+interface Call<Callers extends CallerKind, Input> extends Omit<Context, "caller" | "actAs"> {
+  readonly caller: Extract<AnyCaller, { kind: Callers }>;
+  readonly input: Input;
+}
+
+/** Work of an operation. One that answers `Success` returns nothing. */
+type Implementation<Callers extends CallerKind, Input extends z.ZodType, Output extends z.ZodType> = (
+  call: Call<Callers, z.output<Input>>,
+) => Output extends typeof Success ? void | Promise<void> : z.input<Output> | Promise<z.input<Output>>;
+
+/** A procedure with the types of an operation. */
+type ProcedureOf<
+  Type extends "query" | "mutation",
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+> = Type extends "query"
+  ? TRPCQueryProcedure<{ input: z.input<Input>; output: z.output<Output>; meta: object }>
+  : TRPCMutationProcedure<{ input: z.input<Input>; output: z.output<Output>; meta: object }>;
+
+/**
+ * Implements an operation as a tRPC procedure. `run` gets a caller of a kind that the declaration names. If the operator calls,
+ * that is the user or workspace that they act as, and their access is audited in the same transaction.
+ */
+export function implement<
+  Name extends string,
+  Type extends "query" | "mutation",
+  Callers extends CallerKind,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+>(
+  operation: Operation<Name, Type, Callers, Input, Output>,
+  run: Implementation<Callers, Input, Output>,
+): ProcedureOf<Type, Input, Output> {
+  const work = run as unknown as AnyRun;
+  const answer: AnyRun =
+    (operation.output as z.ZodType) === Success
+      ? async (call) => {
+          await work(call);
+          return { success: true };
+        }
+      : work;
+  const call = (ctx: Context, input: unknown) => runAs(operation, answer, ctx, input);
+  const built = procedure.meta({ operation }).input(operation.input);
+  const checked = operation.rest?.streams ? built : built.output(operation.output);
+  const implemented =
+    operation.type === "query"
+      ? checked.query(({ ctx, input }) => call(ctx, input))
+      : checked.mutation(({ ctx, input }) => call(ctx, input));
+  return implemented as unknown as ProcedureOf<Type, Input, Output>;
+}
+
+type AnyRun = (call: Call<CallerKind, unknown>) => unknown;
+
+/** Runs an operation as its caller or, for the operator, as the caller that they act as. */
+async function runAs(operation: Operation, run: AnyRun, ctx: Context, input: unknown): Promise<unknown> {
+  const { db, caller, services, actAs } = ctx;
+  const { callers, operator, recentSignIn } = operation;
+  if (callers.includes(caller.kind)) {
+    if (recentSignIn && caller.kind !== "operator" && caller.via.kind === "session")
+      await requireRecentSignIn(db, caller.via.sessionId);
+    return run({ db, caller, services, input });
+  }
+  if (caller.kind !== "operator" || !operator || !actAs)
+    throw new Error(`${operation.name} is not for ${caller.kind}.`);
+  const { ownerOf, audit: action } = operator;
+  const id = ownerOf && String((input as Readonly<Record<string, unknown>>)[ownerOf]);
+  const runIn = async (tx: Database) => {
+    const acting = await actAs(tx, ownerOf && id ? { field: ownerOf, id } : null);
+    const isDryRun = (input as { dryRun?: boolean } | undefined)?.dryRun === true;
+    const result = await run({ db: tx, caller: acting, services, input });
+    if (action && !isDryRun)
+      await audit(tx, caller, action, id ?? (acting.kind === "user" ? acting.userId : acting.workspaceId));
+    return result;
+  };
+  return action ? db.transaction(runIn) : runIn(db);
+}

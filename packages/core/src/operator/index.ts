@@ -1,0 +1,1 @@
+export { type ActingAs, createActAs } from "./act-as.js";

@@ -1,0 +1,32 @@
+import { type CreatedKey, createKey, type NewKey, type UserCaller } from "@minutes/core";
+import type { Database } from "@minutes/db";
+
+type Terms = Omit<NewKey, "kind" | "name">;
+
+/** Returns a user as the caller of an operation, as if signed in. */
+export const asUser = (userId: string, workspaceId = ""): UserCaller => ({
+  kind: "user",
+  userId,
+  workspaceId,
+  via: { kind: "session", sessionId: "" },
+});
+
+/** Creates a personal key of a user. */
+export const createPersonalKey = (
+  db: Database,
+  userId: string,
+  name: string,
+  terms: Terms = {},
+): Promise<CreatedKey> => createKey(db, asUser(userId), { kind: "personal", name, ...terms });
+
+/** Creates a key of the workspace that a user is an admin of. */
+export const createWorkspaceKey = (
+  db: Database,
+  userId: string,
+  name: string,
+  terms: Terms = {},
+): Promise<CreatedKey> => createKey(db, asUser(userId), { kind: "workspace", name, ...terms });
+
+/** Creates an ingest key of the workspace that a user is an admin of. */
+export const createIngestKey = (db: Database, userId: string, name: string): Promise<CreatedKey> =>
+  createKey(db, asUser(userId), { kind: "ingest", name });
