@@ -44,6 +44,8 @@ export interface RestRoute {
   readonly id: string;
   /** Field of the answer that is shown only once, so that a repeated `Idempotency-Key` does not return it. */
   readonly secret?: string;
+  /** Fields of the answer with content of a meeting, which a repeated `Idempotency-Key` returns empty: stored answers have none. */
+  readonly content?: readonly string[];
   /** True if the answer is lines of JSON. */
   readonly streams?: true;
 }

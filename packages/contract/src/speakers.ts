@@ -105,7 +105,7 @@ export type MeetingSpeakers = z.infer<typeof MeetingSpeakers>;
 /** Answer of `speakers.assign`, `speakers.merge` and `speakers.split`. */
 export const EditedSpeaker = EditedMeeting.extend({
   speakerLabel: z.string().describe("Label of the named, remaining or new speaker."),
-  formerName: z.string().describe("Name of the speaker before."),
+  formerName: z.string().describe("Name of the speaker before; empty in a repeated answer."),
   formerNameInSummary: z
     .int()
     .describe(
@@ -167,7 +167,11 @@ export const mergeSpeakers = mutation("speakers.merge", {
     NO_SPEAKER,
     STALE_VERSION,
   ),
-  rest: { at: "POST /meetings/{meetingId}/speakers/{speakerLabel}/merge", id: "mergeSpeakers" },
+  rest: {
+    at: "POST /meetings/{meetingId}/speakers/{speakerLabel}/merge",
+    id: "mergeSpeakers",
+    content: ["formerName"],
+  },
   input: MergeSpeakers,
   output: EditedSpeaker,
   example: { ...SPEAKER, intoLabel: "s2" },
@@ -184,7 +188,11 @@ export const splitSpeaker = mutation("speakers.split", {
     NO_SPEAKER,
     STALE_VERSION,
   ),
-  rest: { at: "POST /meetings/{meetingId}/speakers/{speakerLabel}/split", id: "splitSpeaker" },
+  rest: {
+    at: "POST /meetings/{meetingId}/speakers/{speakerLabel}/split",
+    id: "splitSpeaker",
+    content: ["formerName"],
+  },
   input: SplitSpeaker,
   output: EditedSpeaker,
   example: { ...SPEAKER, turns: [0], name: "Ada Lovelace" },

@@ -36,4 +36,5 @@ export const toRepeatableCall = (
     .update(body)
     .digest(),
   secret: REST_ROUTES[name]?.secret,
+  content: REST_ROUTES[name]?.content,
 });

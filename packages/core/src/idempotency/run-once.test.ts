@@ -1,9 +1,11 @@
 import { MESSAGES } from "@minutes/contract";
+import { OPERATIONS } from "@minutes/contract/operations";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, send } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
 import { createRunOnce, purgeIdempotencyKeys } from "./run-once.js";
 
 let server: TestServer;
@@ -81,6 +83,49 @@ test.each([
     await server.call(token, "settings/keys.revoke", { keyId: first.id });
   },
 );
+
+test("200: a repeated answer has no former name, and nothing stores it", async () => {
+  const { admin } = company;
+  const said = (speakerId: string, speakerName: string) => ({ speakerId, speakerName, text: "Nice." });
+  const { meetingId } = await server.given.meeting(admin, {
+    transcript: [said("a", "Zoe Secretname"), said("b", "Boris"), said("a", "Zoe Secretname")],
+  });
+  const at = `/rest/v1/me/meetings/${meetingId}/speakers/a`;
+  for (const [path, body] of [
+    ["split", { baseVersion: 1, turns: [2], name: "Cem" }],
+    ["merge", { baseVersion: 2, intoLabel: "b" }],
+  ] as const) {
+    const first = await post(`${at}/${path}`, admin.key, body, path);
+    expect(first.body).toMatchObject({ formerName: "Zoe Secretname", version: body.baseVersion + 1 });
+    const again = await post(`${at}/${path}`, admin.key, body, path);
+    expect([again.status, again.headers["idempotent-replayed"]]).toEqual([200, "true"]);
+    expect(again.body).toEqual({ ...(first.body as object), formerName: "" });
+  }
+  expect(JSON.stringify(await readAll())).not.toContain("Secretname");
+});
+
+/** Fields with IDs, states and fixed sentences. `externalId` is the recorder's, which a deleted meeting keeps as well. */
+const STORED = /^(id|\w+Id|state|message|speakerLabel|notStored)$/;
+
+test.each(
+  OPERATIONS.filter(({ rest }) => rest?.at.startsWith("POST ") && !rest.streams).map(
+    (one) => [one.name, one] as const,
+  ),
+)("every text in the answer of %s is an ID, or stored empty", (_, { output, rest }) => {
+  if (!output) throw new Error("An answer without a schema.");
+  type Schema = z.core.JSONSchema.JSONSchema;
+  const whole: Schema = z.toJSONSchema(output);
+  const texts: string[] = [];
+  const collect = ({ $ref, type, items, properties }: Schema, name: string): void => {
+    if ($ref) collect(whole.$defs?.[$ref.replace("#/$defs/", "")] ?? {}, name);
+    else if (type === "string" || type === undefined) texts.push(name);
+    if (items) collect(items as Schema, name);
+    for (const [key, field] of Object.entries(properties ?? {})) collect(field as Schema, key);
+  };
+  collect(whole, "answer");
+  const known = [rest?.secret, ...(rest?.content ?? [])];
+  expect(texts.filter((name) => !STORED.test(name) && !known.includes(name))).toEqual([]);
+});
 
 test("422: the same key with another body, or for another object", async () => {
   const meeting = newMeeting();

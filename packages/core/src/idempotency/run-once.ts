@@ -17,10 +17,12 @@ export interface RepeatableCall {
   readonly fingerprint: Uint8Array;
   /** Field of the answer that is never stored; undefined if there is none. */
   readonly secret: string | undefined;
+  /** Fields of the answer that are stored empty. Nobody could erase a person from a stored answer. */
+  readonly content?: readonly string[] | undefined;
 }
 
 /**
- * Runs a call unless the same caller has made it before; then returns the first answer, without its secret.
+ * Runs a call unless the same caller has made it before; then returns the first answer, without its secret and content.
  * @throws ApiError 409 while the first call runs, 422 if its body was another one
  */
 export type RunOnce = (
@@ -64,7 +66,7 @@ export function createRunOnce(db: Database, holder: KeyHolder): RunOnce {
     await stop();
     await db
       .update(idempotencyKeys)
-      .set({ answer: JSON.stringify(withoutSecret(payload, call.secret)) })
+      .set({ answer: JSON.stringify(toStored(payload, call)) })
       .where(ours);
     return { payload, replayed: false };
   };
@@ -112,11 +114,15 @@ async function readAnswer(db: Database, { fingerprint }: RepeatableCall, hash: U
   return JSON.parse(row.answer);
 }
 
-/** Returns an answer as it is stored and repeated. */
-const withoutSecret = (payload: unknown, secret: string | undefined): unknown =>
-  secret === undefined
-    ? payload
-    : { ...(payload as object), [secret]: "", message: MESSAGES.secretNotRepeated };
+/** Returns an answer as it is stored and repeated: IDs, versions and counts. */
+function toStored(payload: unknown, { secret, content = [] }: RepeatableCall): unknown {
+  if (secret === undefined && content.length === 0) return payload;
+  return {
+    ...(payload as object),
+    ...Object.fromEntries(content.map((field) => [field, ""])),
+    ...(secret === undefined ? {} : { [secret]: "", message: MESSAGES.secretNotRepeated }),
+  };
+}
 
 /** Deletes keys after 24 hours. */
 export const purgeIdempotencyKeys = async (db: Database): Promise<void> => {

@@ -14,7 +14,7 @@ export const idempotencyKeys = pgTable(
     fingerprint: bytes("fingerprint").notNull(),
     /** Identifies the call that runs, so that a late one can't write the answer of another. */
     claim: id("claim").notNull(),
-    /** The answer as JSON, without secrets; null while the call runs. */
+    /** The answer as JSON, without secrets and names; null while the call runs. */
     answer: text("answer"),
     /** When another call can take over, unless there is an answer. */
     leasedUntil: instant("leased_until").notNull(),
