@@ -23,8 +23,9 @@ export interface Piece {
  */
 export function answerInPieces<Question>(answer: (question: Question) => unknown): void {
   let pieces: Piece[] = [];
-  parentPort?.on("message", (question: Question | null) => {
-    if (question !== null) pieces = cutIntoPieces(answer(question));
+  // A rejection ends the thread, as an exception does.
+  parentPort?.on("message", async (question: Question | null) => {
+    if (question !== null) pieces = cutIntoPieces(await answer(question));
     parentPort?.postMessage(pieces.shift());
   });
 }
