@@ -8,6 +8,9 @@ import { yieldToEventLoop } from "@minutes/db";
 export const fingerprintRequest = (validated: object): Uint8Array =>
   createHash("sha256").update(JSON.stringify(validated)).digest();
 
+/** Fields of a meeting that an importer can only assume, such as a start from a file's time. */
+export type AssumedField = "title" | "startTime" | "endTime";
+
 /** Number of list items hashed per step. */
 const ITEMS = 1_000;
 
@@ -26,6 +29,10 @@ export async function fingerprintMeeting(validated: object): Promise<Uint8Array>
   }
   return hash.update(before === "{" ? "{}" : "}").digest();
 }
+
+/** Hashes a meeting without the fields that are only assumed: a repeated import can have other values of them. */
+export const fingerprintAssumed = (meeting: object, assumed: readonly AssumedField[]): Promise<Uint8Array> =>
+  fingerprintMeeting({ ...meeting, ...Object.fromEntries(assumed.map((field) => [field, undefined])) });
 
 async function hashList(hash: Hash, items: readonly unknown[]): Promise<void> {
   hash.update("[");

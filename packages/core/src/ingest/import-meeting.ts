@@ -8,7 +8,7 @@ import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
 import { moveCharge } from "../plans/index.js";
 import { findUser, lockMembership, type Membership } from "../workspaces/index.js";
-import { fingerprintMeeting, isSameFingerprint } from "./fingerprint.js";
+import { type AssumedField, fingerprintAssumed, isSameFingerprint } from "./fingerprint.js";
 import { releaseExternalId, replaceContent } from "./overwrite.js";
 import { nameNotStored, storeMeeting } from "./store-meeting.js";
 
@@ -38,14 +38,20 @@ interface Sent {
  * copy.
  * @throws ApiError 404 for an unknown owner, 409 if the id belongs to a different or deleted meeting that is not
  * replaced or restored
+ * @param assumed fields that are not compared with a meeting of the same `externalId`
  */
 export async function importMeeting(
   db: Database,
-  { replace = false, restore = false, ...meeting }: MeetingImport & Partial<ImportOverwrite>,
+  {
+    replace = false,
+    restore = false,
+    assumed = [],
+    ...meeting
+  }: MeetingImport & Partial<ImportOverwrite> & { readonly assumed?: readonly AssumedField[] | undefined },
 ): Promise<ImportResult> {
   const { userId } = await findUser(db, meeting.ownerEmail);
   // Uses the owner's id, because their address can change between two imports.
-  const hash = await fingerprintMeeting({ ...meeting, ownerEmail: userId });
+  const hash = await fingerprintAssumed({ ...meeting, ownerEmail: userId }, assumed);
   const sent = {
     meeting,
     summary: meeting.summary ? await renderSummary(meeting.summary) : null,

@@ -23,7 +23,7 @@ import {
   type RecordingPlace,
   replayOrConflict,
 } from "./find-recording.js";
-import { fingerprintMeeting, isSameFingerprint } from "./fingerprint.js";
+import { type AssumedField, fingerprintAssumed, isSameFingerprint } from "./fingerprint.js";
 import { releaseExternalId, replaceContent } from "./overwrite.js";
 import { listConflictingSpeakers, nameNotStored } from "./store-meeting.js";
 
@@ -43,6 +43,7 @@ interface Sent extends MeetingWithSummary {
  * Repeating it is a no-op. `replace` replaces the content of a meeting with the same `externalId`; `restore` imports a
  * deleted one again with a new ID.
  * @param summarised true if a summariser is configured
+ * @param assumed fields that are not compared with a meeting of the same `externalId`
  * @throws ApiError 404 unless the owner is a member of the recorder's workspace, 409 if the id belongs to a different
  * or deleted meeting
  */
@@ -51,12 +52,13 @@ export async function importRecording(
   caller: RecordingPlace,
   { replace = false, restore = false, ...input }: MeetingImport & Partial<ImportOverwrite>,
   summarised: boolean,
+  assumed: readonly AssumedField[] = [],
 ): Promise<RecordingAnswer> {
   const { externalId, ownerEmail, ...meeting } = input;
   const sent: Sent = {
     externalId,
     ownerEmail,
-    hash: await fingerprintMeeting(input),
+    hash: await fingerprintAssumed(input, assumed),
     waits: needsSummary(meeting, summarised),
     ...(await renderMeeting(meeting)),
   };

@@ -1,6 +1,7 @@
 export * from "./complete-recording.js";
 export * from "./import-meeting.js";
 export * from "./import-recording.js";
+export { listKnownNames } from "./known-names.js";
 export * from "./processing.js";
 export * from "./start-recording.js";
 export * from "./summariser.js";

@@ -4,6 +4,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import { audit } from "../audit.js";
 import type { SignedInUser } from "../sessions/index.js";
+import type { AssumedField } from "./fingerprint.js";
 import { importRecording } from "./import-recording.js";
 
 const { recordings } = schema;
@@ -17,7 +18,7 @@ const { recordings } = schema;
 export async function uploadMeeting(
   db: Database,
   { userId, workspaceId }: Pick<SignedInUser, "userId" | "workspaceId">,
-  meeting: MeetingImport,
+  { assumed = [], ...meeting }: MeetingImport & { readonly assumed?: readonly AssumedField[] },
   summarised: boolean,
 ): Promise<RecordingAnswer & { readonly created: boolean }> {
   const externalId = toOwnId(userId, meeting.externalId);
@@ -25,7 +26,7 @@ export async function uploadMeeting(
     .select({ id: recordings.id })
     .from(recordings)
     .where(and(eq(recordings.workspaceId, workspaceId), eq(recordings.externalId, externalId)));
-  const answer = await importRecording(db, { workspaceId }, { ...meeting, externalId }, summarised);
+  const answer = await importRecording(db, { workspaceId }, { ...meeting, externalId }, summarised, assumed);
   if (!known) await audit(db, { kind: "user", userId }, "import.meeting", answer.meetingId);
   return { ...answer, created: !known };
 }
