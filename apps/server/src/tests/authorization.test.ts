@@ -22,6 +22,8 @@ const PROCEDURES = listMountedProcedures().map((procedure) => ({
   ...procedure,
   path: `${procedure.mount}/${procedure.name}`,
 }));
+type Procedure = (typeof PROCEDURES)[number];
+const isApiCall = ({ mount }: MountedProcedure) => /^.(v1|rest|sync|ingest)/.test(mount);
 const isPublic = ({ mount }: MountedProcedure) => mount === "/identity/v1";
 const accepts = ({ mount }: MountedProcedure, { kind }: Credential) => ACCEPTED[mount]?.includes(kind);
 
@@ -150,15 +152,19 @@ describe("/mcp", () => {
 
 describe("others' ids: nothing is shown, and nothing changes", () => {
   let before: string[];
+  let credentials: Awaited<ReturnType<typeof createCredentials>>;
   beforeAll(async () => {
     before = await readVictim();
     expect(before.length).toBeGreaterThan(20);
+    credentials = await createCredentials();
   });
   test.each(PROCEDURES)("$path", async (procedure) => {
-    const { ofStranger, ofColleague, ofFormerColleague } = await createCredentials();
-    const callers = [...ofStranger, ...ofColleague, ...ofFormerColleague].filter((one) =>
-      accepts(procedure, one),
-    );
+    const { ofStranger, ofColleague, ofFormerColleague } = credentials;
+    const callers = [ofStranger, ofColleague, ofFormerColleague].flatMap((own) => {
+      const accepted = own.filter((one) => accepts(procedure, one));
+      // Sign-in doesn't look at credentials, and hashing a password takes as long as a hundred calls.
+      return isPublic(procedure) ? accepted.slice(0, 1) : accepted;
+    });
     expect(callers.length).toBeGreaterThan(0);
     for (const input of listInputs(procedure, victim.foreign)) {
       for (const caller of callers) {
@@ -181,7 +187,10 @@ describe("others' ids: nothing is shown, and nothing changes", () => {
       }
     }
     // A read that changes something fails the next write's test, or the last one.
-    if (procedure.isWrite) expect(await readVictim()).toEqual(before);
+    if (!procedure.isWrite) return;
+    expect(await readVictim()).toEqual(before);
+    // Some calls end the caller's own sessions.
+    if (!isApiCall(procedure)) credentials = await createCredentials();
   });
   test("after all calls nothing has changed", async () => {
     expect(await readVictim()).toEqual(before);
@@ -231,14 +240,23 @@ const NOT_AUDITED = [
 ];
 
 describe("200: the same calls work for permitted callers, who are the actors in the audit log", () => {
-  test.each(
-    PROCEDURES.filter((procedure) => !isPublic(procedure) && !NOT_BY_A_CALL.includes(procedure.path)),
-  )("$path", async (procedure) => {
-    const tenant = procedure.isWrite ? await createTenant(server) : victim;
+  /** The tenant of most calls: a new one takes longer than all calls of a procedure. */
+  let shared: Tenant;
+  beforeAll(async () => {
+    shared = await createTenant(server);
+  });
+
+  /**
+   * Calls a procedure until it has worked.
+   * @param isUsed true for a tenant whose objects earlier calls may have left with nothing to do
+   * @returns the answers if it has not worked, otherwise null
+   */
+  async function callAs(tenant: Tenant, procedure: Procedure, isUsed: boolean): Promise<string[] | null> {
     const callers = [
       ...(await createPersonalCredentials(server, "the owner", tenant.anna)),
       ...(await createAdminCredentials(server, "the admin", tenant.company, tenant.ingestKey)),
     ].filter((one) => accepts(procedure, one));
+    const { mount, isWrite, path } = procedure;
     const answers: string[] = [];
     for (const input of listInputs(procedure, tenant.foreign)) {
       for (const caller of callers) {
@@ -247,14 +265,25 @@ describe("200: the same calls work for permitted callers, who are the actors in 
         const audited = await listAuditedAfter(newest?.id ?? 0);
         for (const { actor, action } of audited)
           expect(actor, `${caller.name}: ${action}`).toBe(caller.actor);
-        const { mount, isWrite, path } = procedure;
-        if (status === 200 && isWrite && mount === "/settings/v1" && !NOT_AUDITED.includes(path))
-          expect(audited, `${caller.name}: no entry in the audit log`).not.toEqual([]);
+        const mustAudit =
+          status === 200 && isWrite && mount === "/settings/v1" && !NOT_AUDITED.includes(path);
+        if (isUsed && (status === 409 || (mustAudit && audited.length === 0))) return answers;
+        if (mustAudit) expect(audited, `${caller.name}: no entry in the audit log`).not.toEqual([]);
         // 409 reveals an object's state to those who can access it.
-        if (status === 200 || status === 409) return;
+        if (status === 200 || status === 409) return null;
         answers.push(`${caller.name} with ${JSON.stringify(input)}: ${status} ${text}`);
       }
     }
-    expect(answers).toEqual(["an answer with 200"]);
+    return answers;
+  }
+
+  test.each(
+    PROCEDURES.filter((procedure) => !isPublic(procedure) && !NOT_BY_A_CALL.includes(procedure.path)),
+  )("$path", async (procedure) => {
+    if (procedure.isWrite) {
+      if ((await callAs(shared, procedure, true)) === null) return;
+      shared = await createTenant(server);
+    }
+    expect(await callAs(procedure.isWrite ? shared : victim, procedure, false)).toBeNull();
   });
 });
