@@ -36,7 +36,6 @@ async function startUnread() {
 
 describe("a server whose stdout is not read", needs("embedded"), () => {
   test.each([
-    ["closed", "SIGINT"],
     ["closed", "SIGHUP"],
     ["full", "SIGTERM"],
   ] as const)("goes on while stdout is %s, and ends with 0 on %s", async (state, signal) => {

@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises";
 import { createDataDir } from "@minutes/testing";
-import { vi } from "vitest";
+import pino from "pino";
+import { onTestFinished, vi } from "vitest";
 import { serveOperator } from "../commands/operator/serve.js";
 import { runCommand } from "../commands/program.js";
 import { parseConfig } from "../config/config.js";
+import { startDeliveries } from "../operations/deliver.js";
 import { openDatabase } from "../operations/open-database.js";
 import { start } from "../start.js";
 import type { Settings } from "./process.js";
@@ -49,24 +51,48 @@ export async function minutesJson<Result>(args: readonly string[], settings: Set
 export async function openInstallation(more: Settings = {}) {
   const dataDir = await createDataDir();
   const settings = { DATA_DIR: dataDir, PORT: "0", ...more };
-  const database = await openDatabase(parseConfig(settings));
-  const faults: string[] = [];
-  const operator = serveOperator(database, (fault) => faults.push(fault));
-  database.lock?.serve(operator.listener);
-  const run = (...args: string[]) => runHere(args, settings);
+  const { database, faults, close } = await serveCommands(settings);
   return {
     dataDir,
     settings,
     db: database.db,
     connection: database.connection,
     faults,
-    run,
+    run: (...args: string[]) => runHere(args, settings),
     /** Runs a command with `--json`; fails unless it succeeds. */
     json: <Result>(...args: string[]): Promise<Result> => minutesJson(args, settings),
     close: async () => {
-      await operator.stop();
-      await database.close();
+      await close();
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+async function serveCommands(settings: Settings) {
+  const database = await openDatabase(parseConfig(settings));
+  const faults: string[] = [];
+  const operator = serveOperator(database, (fault) => faults.push(fault));
+  database.lock?.serve(operator.listener);
+  const close = async () => {
+    await operator.stop();
+    await database.close();
+  };
+  return { database, faults, close };
+}
+
+/**
+ * Serves commands and sends deliveries in this process until the test ends, as a running server would.
+ * @returns the lines of its log so far
+ */
+export async function deliverHere(settings: Settings): Promise<readonly string[]> {
+  const { database, close } = await serveCommands(settings);
+  const lines: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
+  const unobserved = { onAttempt: undefined, onFailedDelivery: undefined, traceDelivery: undefined };
+  const worker = await startDeliveries(database, parseConfig(settings), log, unobserved);
+  onTestFinished(async () => {
+    await worker?.stop();
+    await close();
+  });
+  return lines;
 }

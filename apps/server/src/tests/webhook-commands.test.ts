@@ -1,7 +1,6 @@
 import { createTestCa, type TestCa } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runHere as minutes, minutesJson } from "../testing/installation.js";
-import { startProcess } from "../testing/process.js";
+import { deliverHere, runHere as minutes, minutesJson } from "../testing/installation.js";
 import { createWebhookPlaces, type Made } from "../testing/webhook-installation.js";
 
 let ca: TestCa;
@@ -16,7 +15,7 @@ describe("pnpm minutes webhooks", () => {
     const settings = await installation();
     let status = 200;
     const { url, received } = await receiver(() => status);
-    const server = await startProcess(settings);
+    const log = await deliverHere(settings);
     const json = <Result>(...args: string[]) => minutesJson<Result>(["webhooks", ...args], settings);
 
     const made = await json<Made>(
@@ -68,13 +67,13 @@ describe("pnpm minutes webhooks", () => {
     await json("delete", made.id, "--yes");
     expect(await json("list", "a@example.com")).toHaveLength(1);
 
-    const { stdout, stderr } = await server.stop();
     for (const secret of [made.secret, company.secret, fresh.secret])
-      expect(stdout + stderr).not.toContain(secret);
+      expect(log.join("")).not.toContain(secret);
   });
 
   test("exit code 1: the address is private; exit code 2: an argument is missing", async () => {
     const settings = await installation();
+    await deliverHere(settings);
     const inside = await minutes(["webhooks", "create", "a@example.com", "https://10.0.0.1/"], settings);
     expect(inside.code).toBe(1);
     expect(inside.stderr).toMatch(
@@ -109,7 +108,7 @@ test("exit code 1: the attempt of `webhooks test` failed, and is shown", async (
   const settings = { ...(await installation()), WEBHOOK_RETRY_DELAYS: "600,600,600,600" };
   let status = 500;
   const { url } = await receiver(() => status);
-  const server = await startProcess(settings);
+  await deliverHere(settings);
   const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
   const send = () => minutes(["webhooks", "test", id, "--json"], settings);
   const refused = await send();
@@ -119,5 +118,4 @@ test("exit code 1: the attempt of `webhooks test` failed, and is shown", async (
   status = 200;
   const taken = await send();
   expect([taken.code, JSON.parse(taken.stdout).attempts]).toMatchObject([0, [{ status: 200 }]]);
-  await server.stop();
 });
