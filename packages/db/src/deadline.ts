@@ -1,6 +1,13 @@
 import { PgDatabase } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
-import { type Client, type ClientTransaction, observeTransaction, shareStatements } from "./statement.js";
+import {
+  type Client,
+  type ClientTransaction,
+  observeTransaction,
+  shareStatements,
+  type WithSession,
+  withStatements,
+} from "./statement.js";
 import { withTimeout } from "./with-timeout.js";
 
 /**
@@ -73,11 +80,6 @@ export class Deadline {
   }
 }
 
-/** A part of Drizzle's databases that its types omit. */
-interface WithSession {
-  readonly session: { readonly client: Client };
-}
-
 /** A statement of PostgreSQL's driver. */
 interface DriverQuery extends PromiseLike<unknown> {
   /** Set once it was sent. */
@@ -99,8 +101,8 @@ export function endWith(deadline: Deadline, db: Database): Database {
   const limited = Object.create(db, {
     session: { value: Object.create(session, { client: { value: client } }) },
     transaction: {
-      value: (...args: Parameters<typeof transaction>) =>
-        observeTransaction(db, transaction.apply(limited, args)),
+      value: (...[work, config]: Parameters<typeof transaction>) =>
+        observeTransaction(db, transaction.call(limited, withStatements(limited, work), config)),
     },
   }) as Database;
   shareStatements(db, limited, client);

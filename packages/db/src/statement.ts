@@ -55,7 +55,15 @@ export interface HeavyStatements<Driver = Client> {
 const statementsByDatabase = new WeakMap<Database, Statements>();
 const dialect = new PgDialect();
 
-/** Enables named statements on a database. */
+/** A transaction of a database. */
+type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
+
+/** A part of Drizzle's databases and transactions that its types omit. */
+export interface WithSession {
+  readonly session: { readonly client: Client };
+}
+
+/** Enables named statements on a database and in its transactions. */
 export function enableStatements<Driver>(
   db: Database,
   client: Driver,
@@ -64,7 +72,17 @@ export function enableStatements<Driver>(
 ): void {
   const shared = { run, heavy, known: new Map(), observe: null } as unknown as Statements["shared"];
   statementsByDatabase.set(db, { client: client as Client, shared });
+  const transaction = db.transaction.bind(db);
+  db.transaction = (work, config) => transaction(withStatements(db, work), config);
 }
+
+/** Enables the named statements of a database in a transaction of it. @returns the transaction's work */
+export const withStatements =
+  <Result>(db: Database, work: (tx: Transaction) => Promise<Result>) =>
+  (tx: Transaction): Promise<Result> => {
+    shareStatements(db, tx, (tx as unknown as WithSession).session.client);
+    return work(tx);
+  };
 
 /** Enables the named statements of a database on another one, which sends them to a client of its own. */
 export const shareStatements = (db: Database, other: Database, client: Client): void => {
@@ -93,9 +111,9 @@ export function observeStatements(db: Database, observe: StatementObserver): voi
 /**
  * Runs a hot-path statement. Its text is built once per name, PostgreSQL parses and plans it once per connection, and
  * the driver's rows are returned as they are. Pass values with `sql.placeholder`. The caller vouches for the columns of
- * `Row`. Not for transactions.
+ * `Row`. Runs in a transaction of the database, too, but not in a nested one.
  * @param holder of a statement that can take seconds: runs it with a shorter timeout, and few of a holder at once, so that
- *   others get connections @throws TooManyWaitingError
+ *   others get connections; ignored in a transaction, which has its connection @throws TooManyWaitingError
  */
 export function runNamedStatement<Row extends object>(
   db: Database,
@@ -105,7 +123,8 @@ export function runNamedStatement<Row extends object>(
   { holder }: { readonly holder?: string | undefined } = {},
 ): PromiseLike<Row[]> {
   const statements = statementsByDatabase.get(db);
-  if (!statements) throw new TypeError("Statements run on a database, not inside a transaction.");
+  if (!statements)
+    throw new TypeError("Statements run on a database or its transaction, not in a nested one.");
   const { client, shared } = statements;
   let statement = shared.known.get(name);
   if (!statement) {
@@ -115,7 +134,7 @@ export function runNamedStatement<Row extends object>(
   const { text, names } = statement;
   const given = names.map((placeholder) => values[placeholder] ?? null);
   const running = (
-    holder === undefined
+    holder === undefined || "rollback" in db
       ? shared.run(client, text, given)
       : shared.heavy.limit.run(holder, () => shared.heavy.run(client, text, given))
   ) as PromiseLike<Row[]>;
