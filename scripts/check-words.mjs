@@ -13,7 +13,7 @@ const BINARY = /\.(png|jpg|ico|woff2?|gz|zip|tgz|bin)$|^pnpm-lock\.yaml$|(^|\/)m
 const QUOTED = [
   /^apps\/server\/src\/demo\/sample\//,
   /^docs\/specification\.md$/,
-  /^packages\/(transcripts\/src\/names|search\/scripts\/build-expansions)\.ts$/,
+  /^packages\/(transcripts\/src\/(names|testing\/render)|search\/scripts\/build-expansions)\.ts$/,
   /^scripts\/check-words\.mjs$/,
 ];
 

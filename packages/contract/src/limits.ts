@@ -130,6 +130,10 @@ export const LIMITS = {
   uploadBytesAtOnce: 32 * 1024 * 1024,
   /** Maximum number of meetings in one uploaded file. */
   uploadMeetings: 100,
+  /** Maximum number of labels that an upload can say are speakers, and of those that are not. */
+  uploadLabels: 200,
+  /** Maximum number of speakers in the preview of a meeting. */
+  uploadSpeakersShown: 100,
   /** Maximum number of lines without a speaker listed in an upload's report. */
   uploadUnassignedLines: 1_000,
   fileNameMax: 255,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSrt, readText, readVtt, type Transcript, toSegments } from "./index.js";
+import { readSrt, readText, readVtt, type Transcript } from "./index.js";
 
 /** Words that tests search for. All are different, so a lost one is noticed. */
 const speech = fc
@@ -84,7 +84,7 @@ const written = {
 const markers = (text: string): string[] => text.match(/w\d+/g) ?? [];
 /** The text of a transcript that a meeting stores, in order. */
 const stored = ({ title, notes, turns }: Transcript): string =>
-  [title, notes, ...toSegments(turns).flatMap(({ speakerName, text }) => [speakerName, text])].join("\n");
+  [title, notes, ...turns.flatMap(({ speaker, text }) => [speaker, text])].join("\n");
 
 describe("every word of an accepted file is stored", () => {
   test.each(Object.entries(written))("%s", (_, documents) => {

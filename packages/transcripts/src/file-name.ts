@@ -1,16 +1,12 @@
 import { LIMITS } from "@minutes/contract";
+import { findDate, type StatedDate } from "./dates.js";
 
-/** Title and start of a meeting, parsed from a file name or a document's heading. */
-export interface TitleAndStart {
+/** Title and date of a meeting, parsed from a file name or a document's heading. */
+export interface TitleAndDate {
   /** Without date, time and words added by services; absent if nothing is left. */
   readonly title?: string;
-  /** ISO 8601, read as UTC unless followed by an offset such as `GMT+1`. */
-  readonly startTime?: string;
+  readonly date?: StatedDate;
 }
-
-/** `2026-11-05`, `2026_11_10 09_28`, `20261105-093012`, `2026/11/10 09:28 GMT+1`, `GMT20261105-093012`. */
-const STAMP =
-  /(?<!\d)(?:GMT|UTC)?(20\d{2})([-_./ ]?)(\d{2})\2(\d{2})(?!\d)(?:(?:[ T_-]|at)*(\d{2})[-_:.h]?(\d{2})(?:[-_:.]?(\d{2}))?(?!\d)(?:\.\d{3})?Z?)?(?: ?(?:GMT|UTC)([+-])(\d{1,2})(?::?(\d{2}))?)?(?: ?(?:GMT|UTC|[CEPMW][DES]?S?T)(?![A-Za-z]))?/;
 
 /** Words that services add to file names. */
 const NOISE =
@@ -20,18 +16,19 @@ const NOISE =
 const LONGEST_NAME = 2 * LIMITS.titleMax;
 
 /**
- * Parses title and start from a file name without extension, or from a document's title. A longer text is used as the
+ * Parses title and date from a file name without extension, or from a document's title. A longer text is used as the
  * title.
  */
-export function parseTitleAndStart(name: string): TitleAndStart {
+export function parseTitleAndDate(name: string): TitleAndDate {
   if (name.length > LONGEST_NAME) return { title: name };
-  const stamp = STAMP.exec(name);
-  const startTime = stamp ? toInstant(stamp) : undefined;
-  const rest = startTime && stamp ? name.replace(stamp[0], " ") : name;
+  const found = findDate(name);
+  const rest = found ? name.replace(found.matched, " ") : name;
   const spaced = rest.includes(" ") ? rest.replace(/_+/g, " ") : rest.replace(/[_-]+/g, " ");
   const words = spaced.replace(NOISE, " ").replace(/\s+/g, " ");
   const title = trimPunctuation(words.replace(/\( ?\d* ?\)|\[ ?\]/g, " ").replace(/ +/g, " "));
-  return { ...(title === "" ? {} : { title }), ...(startTime === undefined ? {} : { startTime }) };
+  if (!found) return title === "" ? {} : { title };
+  const { matched: _, ...date } = found;
+  return { ...(title === "" ? {} : { title }), date };
 }
 
 const PUNCTUATION = /[\s\-–—_.,]/;
@@ -42,13 +39,4 @@ function trimPunctuation(text: string): string {
   while (from < to && PUNCTUATION.test(text.charAt(from))) from++;
   while (from < to && PUNCTUATION.test(text.charAt(to - 1))) to--;
   return text.slice(from, to);
-}
-
-function toInstant(stamp: RegExpExecArray): string | undefined {
-  const [, year, , month, day, hour = "00", minute = "00", second = "00", sign, hours = "0", minutes = "0"] =
-    stamp;
-  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`);
-  if (Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(day)) return undefined;
-  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
-  return new Date(date.getTime() - offset * 60_000).toISOString();
 }

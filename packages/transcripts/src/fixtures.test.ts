@@ -1,37 +1,42 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readJson, readSrt, readText, readVtt, type Transcript } from "./index.js";
+import { readFile, resolveStart, type Transcript } from "./index.js";
 
 const folder = join(import.meta.dirname, "../fixtures");
 const files = readdirSync(folder).filter((name) => !name.endsWith(".expected.json"));
 
-describe("exports of each service give the expected turns", () => {
-  test.each(files)("%s", (file) => {
-    const text = readFileSync(join(folder, file), "utf8");
+describe("exports of each service give the expected meetings", () => {
+  test.each(files)("%s", async (file) => {
+    const bytes = readFileSync(join(folder, file));
     const expected = JSON.parse(readFileSync(join(folder, `${file}.expected.json`), "utf8"));
-    expect(plain(read(file, text))).toEqual({ unassigned: [], ...expected });
+    expect(await describeMeetings(file, bytes)).toEqual(expected);
   });
 
-  test.each(files.filter((file) => !file.endsWith(".json")))("%s with Windows line ends", (file) => {
-    const text = readFileSync(join(folder, file), "utf8");
-    const windows = `\uFEFF${text.replaceAll("\n", "\r\n")}`;
-    expect(plain(read(file, windows))).toEqual(plain(read(file, text)));
-  });
+  test.each(files.filter((file) => ![".json", ".docx"].includes(extname(file))))(
+    "%s with Windows line ends, as UTF-16 and with a byte order mark",
+    async (file) => {
+      const text = readFileSync(join(folder, file), "utf8");
+      const windows = `\uFEFF${text.replaceAll("\n", "\r\n")}`;
+      const expected = await describeMeetings(file, Buffer.from(text));
+      for (const bytes of [Buffer.from(windows), Buffer.from(windows, "utf16le")])
+        expect(await describeMeetings(file, bytes)).toEqual(expected);
+    },
+  );
 });
 
-function read(file: string, text: string): Transcript | null {
-  switch (extname(file)) {
-    case ".vtt":
-      return readVtt(text);
-    case ".srt":
-      return readSrt(text);
-    case ".json":
-      return readJson(JSON.parse(text));
-    default:
-      return readText(text);
-  }
+/** Reads the meetings of a file, without empty fields; of a single meeting, only it. */
+async function describeMeetings(name: string, bytes: Uint8Array): Promise<unknown> {
+  const { meetings } = await readFile({ name, bytes });
+  const read = meetings.map((one) => ("transcript" in one ? describeTranscript(one.transcript) : one));
+  return meetings.length === 1 ? read[0] : read;
 }
 
-/** Drops undefined fields. */
-const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+function describeTranscript({ date: _, firstClock: __, ...transcript }: Transcript): unknown {
+  const source = { baseName: "x", modifiedAt: "" };
+  const startTime = resolveStart({ ...transcript, date: _, firstClock: __ }, source).startTime;
+  const fields = Object.entries({ ...transcript, startTime }).filter(
+    ([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0),
+  );
+  return JSON.parse(JSON.stringify(Object.fromEntries(fields)));
+}

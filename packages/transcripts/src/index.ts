@@ -1,6 +1,11 @@
-export * from "./captions.js";
+export * from "./captions/read-captions.js";
+export * from "./dates.js";
+export * from "./decode.js";
 export * from "./file-name.js";
-export * from "./json.js";
+export { type JsonMeeting, readJson } from "./json/read-json.js";
+export * from "./meeting.js";
+export * from "./read-file.js";
 export * from "./text/read-text.js";
 export * from "./transcript.js";
 export * from "./write.js";
+export * from "./zip.js";

@@ -24,8 +24,8 @@ test("every composed pattern takes linear time", async () => {
   const patterns = await recordPatterns();
   expect(patterns.length).toBeGreaterThan(7);
   for (const pattern of patterns)
-    expect([pattern.source, analyse(pattern, { reportTypes: { Move: true } }).reports]).toEqual([
+    expect([
       pattern.source,
-      [],
-    ]);
+      analyse(pattern, { reportTypes: { Move: true } }).reports.map(({ type }) => type),
+    ]).toEqual([pattern.source, []]);
 });

@@ -1,10 +1,13 @@
 import type { MeetingImportInput } from "@minutes/contract";
+import type { StatedDate } from "./dates.js";
 
-type Task = NonNullable<MeetingImportInput["tasks"]>[number];
+export type Task = NonNullable<MeetingImportInput["tasks"]>[number];
+export type Tag = NonNullable<MeetingImportInput["tags"]>[number];
+export type CalendarEvent = NonNullable<MeetingImportInput["calendarEvent"]>;
 
 /** One uninterrupted piece of speech in a transcript file. */
 export interface Turn {
-  /** Null if the file doesn't name the speaker. */
+  /** Null if the file doesn't name the speaker: the previous one continues. */
   readonly speaker: string | null;
   readonly email?: string | undefined;
   readonly text: string;
@@ -21,24 +24,60 @@ export interface UnassignedLine {
   readonly reason: string;
 }
 
-/** The content of a transcript file. */
+/** A label of which it is uncertain whether it names a speaker. */
+export interface Doubt {
+  readonly label: string;
+  /** Number of times that the file has it. */
+  readonly count: number;
+  /** True if it was taken as a speaker. */
+  readonly speaker: boolean;
+}
+
+/** A meeting read from a file. */
 export interface Transcript {
   readonly turns: readonly Turn[];
   /** Lines without a speaker. `turns` also has their text, under `UNKNOWN_SPEAKER`. */
   readonly unassigned: readonly UnassignedLine[];
   readonly title?: string | undefined;
+  readonly generatedTitle?: string | undefined;
   /** Markdown before the transcript: a summary, or notes. */
   readonly notes?: string | undefined;
+  /** One-line summary. */
+  readonly short?: string | undefined;
   readonly tasks?: readonly Task[] | undefined;
+  readonly tags?: readonly Tag[] | undefined;
+  readonly event?: CalendarEvent | undefined;
   /** ISO 8601, in UTC. */
   readonly startTime?: string | undefined;
+  /** Start as the text states it; ignored if `startTime` is known. */
+  readonly date?: StatedDate | undefined;
+  /** Time of day of the first turn, in seconds; absent if the file has offsets. */
+  readonly firstClock?: number | undefined;
   /** ISO 8601, in UTC. */
   readonly endTime?: string | undefined;
+  /** The ID that the meeting has where it was exported, for a meeting of this API. */
+  readonly id?: string | undefined;
+  /** E-mail address of the person who recorded the meeting, for a meeting of this API. */
+  readonly ownerEmail?: string | undefined;
+  /** Labels of which it is uncertain whether they are speakers. */
+  readonly doubts?: readonly Doubt[] | undefined;
+  /** What was corrected or assumed. */
+  readonly remarks?: readonly string[] | undefined;
+  /** Content of the file that is not kept, by field. */
+  readonly notStored?: readonly string[] | undefined;
 }
 
 export interface ReadOptions {
   /** Keeps text without a speaker under `UNKNOWN_SPEAKER`, and returns its lines as unassigned. */
   readonly lenient?: boolean | undefined;
+  /** Labels that are speakers. */
+  readonly speakers?: readonly string[] | undefined;
+  /** Labels that are speech. */
+  readonly notSpeakers?: readonly string[] | undefined;
+  /** Names of people who are likely to speak. */
+  readonly people?: readonly string[] | undefined;
+  /** Number of meetings after which reading a list ends. */
+  readonly most?: number | undefined;
 }
 
 /** A part of a file that can't be parsed in the file's format. */
@@ -84,3 +123,13 @@ export function toSegments(turns: readonly Turn[]): NonNullable<MeetingImportInp
  */
 export const splitLines = (text: string): string[] =>
   text.replace(/^\uFEFF/, "").split(/\r\n?|[\n\u2028\u2029]/);
+
+/** Joins the lines of a text with single spaces, and collapses all whitespace. */
+export const joinLines = (text: string): string =>
+  /[^\S ]| {2}|^ | $/.test(text) ? text.split(/\s+/).join(" ").trim() : text;
+
+/** Marks that set the direction of text and are invisible. */
+const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
+
+/** Cleans a speaker's name: one line, single spaces, no marks of direction. */
+export const cleanName = (name: string): string => joinLines(name.replace(DIRECTION, ""));

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { needs } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
@@ -46,6 +46,60 @@ describe("minutes import", needs("embedded"), () => {
 
     const again = await minutes(["import", files[0] ?? ""], { DATA_DIR });
     expect([again.code, again.stdout]).toEqual([0, "0 imported, 1 already there, 0 failed\n"]);
+  });
+
+  test("the same file with another time is the same meeting; what was assumed is told", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["users", "create", OWNER], { DATA_DIR });
+    const file = join(await temporaryDir(), "call.txt");
+    await writeFile(file, "Priya Nair: Hello.\nNoor: Hi.\nPriya Nair: Bye.\n");
+    const first = await minutes(["import", file, "--owner", OWNER], { DATA_DIR });
+    expect([first.code, first.stdout]).toEqual([0, "1 imported, 0 already there, 0 failed\n"]);
+    expect(first.stderr).toContain("call.txt: date taken from the file's time\n");
+    expect(first.stderr).toContain("call.txt: doubtful speakers: Noor (1)\n");
+    await utimes(file, new Date("2026-01-01T00:00:00Z"), new Date("2026-01-01T00:00:00Z"));
+    expect(await minutesJson(["import", file, "--owner", OWNER], { DATA_DIR })).toMatchObject({
+      ...{ created: 0, unchanged: 1, failed: [] },
+      read: [{ reading: { startSource: "fileTime", startTime: "2026-01-01T00:00:00.000Z" } }],
+    });
+  });
+
+  test("--dry-run shows what a file contains, and what --speaker, --not-speaker and --time-zone change", async () => {
+    const file = join(await temporaryDir(), "call.txt");
+    await writeFile(
+      file,
+      "Date: 2026-11-05 09:30\n\nPriya Nair: Hello.\nNoor: Hi.\nRemember: bye.\nPriya Nair: Bye.\n",
+    );
+    const dry = await minutes(["import", file, "--owner", OWNER, "--dry-run"], {});
+    expect([dry.code, dry.stdout.split("\n")]).toEqual([
+      0,
+      [
+        file,
+        "  call, 2026-11-05T09:30:00.000Z (from the file)",
+        "  Speakers and turns: Priya Nair (2), Noor (1)",
+        "  > Priya Nair: Hello.",
+        "  > Noor: Hi. Remember: bye.",
+        "  > Priya Nair: Bye.",
+        "  date read in the zone UTC",
+        "  doubtful speakers: Noor (1)",
+        "1 valid, 0 failed",
+        "",
+      ],
+    ]);
+    const options = ["--speaker", "Remember", "--not-speaker", "Noor", "--time-zone", "Europe/Berlin"];
+    expect(await minutesJson(["import", file, "--owner", OWNER, "--dry-run", ...options], {})).toMatchObject({
+      read: [
+        {
+          reading: {
+            ...{ startTime: "2026-11-05T08:30:00.000Z", timeZone: "Europe/Berlin", doubts: [] },
+            speakers: [
+              { name: "Priya Nair", turns: 2 },
+              { name: "Remember", turns: 1 },
+            ],
+          },
+        },
+      ],
+    });
   });
 
   test("prints the fields that were not stored", async () => {

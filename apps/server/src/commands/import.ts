@@ -4,6 +4,7 @@ import type {
   ImportOptions,
   ImportTarget,
   LinesWithoutSpeaker,
+  ReadMeeting,
 } from "../operations/import/outcome.js";
 import { SAMPLE_FILE } from "../operations/import/sample-file.js";
 import type { Operator, OperatorCommand } from "./cli/command.js";
@@ -26,6 +27,8 @@ interface Report {
   readonly unassigned?: LinesWithoutSpeaker[];
   /** Fields of imported meetings that were not stored. */
   readonly notStored?: FieldsNotStored[];
+  /** What was read for each meeting; of imported meetings, only if something was assumed. */
+  readonly read?: ReadMeeting[];
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -35,14 +38,17 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
   program
     .add(
       "import <files...>",
-      "import meetings from files, folders and patterns: JSON, JSON Lines, WebVTT, SRT, text and Markdown transcripts, and exports",
+      "import meetings from files, folders, ZIP archives and patterns: transcripts and exports of meeting tools, and of Minutes",
     )
     .option("--owner <user>", "owner of all meetings, whatever the files say; required for transcripts")
     .option("--tag <name>", "add a tag to each meeting; can be repeated", collect)
     .option("--lenient", "keep transcript lines without a speaker, and report them")
+    .option("--speaker <label>", "a label that names a speaker; can be repeated", collect)
+    .option("--not-speaker <label>", "a label that is speech; can be repeated", collect)
+    .option("--time-zone <zone>", "zone of dates without one, such as Europe/Berlin (default: UTC)")
     .option("--replace", "replace the content of meetings with the same externalId")
     .option("--restore", "import deleted meetings again, with new IDs")
-    .option("--dry-run", "dry run: check the files and import nothing")
+    .option("--dry-run", "dry run: check the files, show what they contain and import nothing")
     .addHelpText(
       "after",
       "\nImporting a file again is a no-op, so an interrupted import can be repeated." +
@@ -66,6 +72,9 @@ interface ImportCommandOptions extends CommonOptions {
   readonly owner?: string | undefined;
   readonly tag?: readonly string[];
   readonly lenient?: true;
+  readonly speaker?: readonly string[];
+  readonly notSpeaker?: readonly string[];
+  readonly timeZone?: string;
   readonly replace?: boolean;
   readonly restore?: boolean;
   readonly dryRun?: true;
@@ -75,7 +84,7 @@ interface ImportCommandOptions extends CommonOptions {
 async function importNamed(
   operator: Operator<Imports> | null,
   names: readonly string[],
-  { owner, tag, lenient, replace = false, restore = false, ...options }: ImportCommandOptions,
+  { owner, tag, replace = false, restore = false, ...options }: ImportCommandOptions,
 ): Promise<void> {
   // Loaded lazily: no other command, and no server, reads files of meetings.
   const { findFiles } = await import("../operations/import/find-files.js");
@@ -83,7 +92,10 @@ async function importNamed(
   const importOptions: ImportOptions = {
     owner,
     tags: tag,
-    lenient,
+    lenient: options.lenient,
+    speakers: options.speaker,
+    notSpeakers: options.notSpeaker,
+    timeZone: options.timeZone,
     overwrite: replace || restore ? { replace, restore } : undefined,
   };
   const target: ImportTarget | null = operator && {
@@ -100,12 +112,61 @@ async function importNamed(
       `${file}: kept without a speaker: ${unassigned.length === 1 ? "line" : "lines"} ${unassigned.join(", ")}`,
     );
   }
-  print(options, report, summarise(report, files.length));
+  const readings = (report.read ?? []).flatMap((read) => describeReading(read, operator === null));
+  if (operator !== null) readings.forEach(note);
+  print(options, report, [...(operator === null ? readings : []), ...summarise(report, files.length)]);
   if (report.failed.length > 0) process.exitCode = EXIT.failed;
 }
 
 const describePlace = ({ file, line, index }: Pick<Failure, "file" | "line" | "index">): string =>
   `${file}${line === null ? "" : `:${line}`}${index === null ? "" : ` [${index}]`}`;
+
+/** Returns true if something was assumed that the importer should know. */
+const isAssumed = ({ reading }: ReadMeeting): boolean => listAssumptions(reading).length > 0;
+
+/** Lists in words what was assumed. */
+function listAssumptions({
+  startSource,
+  timeZone,
+  encoding,
+  doubts,
+  remarks,
+}: ReadMeeting["reading"]): string[] {
+  const describeLabels = (speakers: boolean) =>
+    doubts.filter(({ speaker }) => speaker === speakers).map(({ label, count }) => `${label} (${count})`);
+  const [speakers, speech] = [describeLabels(true), describeLabels(false)];
+  return [
+    ...(startSource === "fileTime" ? ["date taken from the file's time"] : []),
+    ...(timeZone === null ? [] : [`date read in the zone ${timeZone}`]),
+    ...(encoding === null ? [] : [`read as ${encoding}`]),
+    ...(speakers.length > 0 ? [`doubtful speakers: ${speakers.join(", ")}`] : []),
+    ...(speech.length > 0 ? [`doubtful labels taken as speech: ${speech.join(", ")}`] : []),
+    ...remarks,
+  ];
+}
+
+const SOURCES = {
+  file: "from the file",
+  fileName: "from the file's name",
+  fileTime: "from the file's time",
+  given: "as given",
+} as const;
+
+/** Describes what was read for a meeting: in a dry run all, otherwise only what was assumed. */
+function describeReading({ reading, ...place }: ReadMeeting, whole: boolean): string[] {
+  const name = describePlace(place);
+  if (!whole) return listAssumptions(reading).map((assumption) => `${name}: ${assumption}`);
+  const { title, startTime, startSource, speakers, speakerCount, firstTurns } = reading;
+  const names = speakers.map((speaker) => `${speaker.name} (${speaker.turns})`);
+  const more = speakerCount > speakers.length ? `, and ${speakerCount - speakers.length} more` : "";
+  return [
+    name,
+    `  ${title}, ${startTime} (${SOURCES[startSource]})`,
+    `  Speakers and turns: ${names.join(", ") || "none"}${more}`,
+    ...firstTurns.map(({ speaker, text }) => `  > ${speaker}: ${text.replaceAll("\n", " ")}`),
+    ...listAssumptions(reading).map((assumption) => `  ${assumption}`),
+  ];
+}
 
 /** Summarises an import: one line for one file, a table for several. */
 function summarise({ created, unchanged, replaced, valid, failed }: Report, files: number): string[] {
@@ -141,6 +202,7 @@ async function importFiles(
   };
   const unassigned: LinesWithoutSpeaker[] = [];
   const notStored: FieldsNotStored[] = [];
+  const read: ReadMeeting[] = [];
   let meetings = 0;
   const importAll = async (progress: Progress) => {
     for (const file of files) {
@@ -151,6 +213,10 @@ async function importFiles(
         }
         if (typeof outcome === "object" && "notStored" in outcome) {
           notStored.push(outcome);
+          continue;
+        }
+        if (typeof outcome === "object" && "reading" in outcome) {
+          if (target === null || isAssumed(outcome)) read.push(outcome);
           continue;
         }
         if (typeof outcome === "object") report.failed.push(outcome);
@@ -166,5 +232,6 @@ async function importFiles(
     ...report,
     ...(unassigned.length > 0 ? { unassigned } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
+    ...(read.length > 0 ? { read } : {}),
   };
 }

@@ -1,7 +1,9 @@
 import { MeetingImport, toInputSentence } from "@minutes/contract";
 import { finish } from "@minutes/testing";
 import {
-  parseTitleAndStart,
+  decodeText,
+  findDate,
+  parseTitleAndDate,
   readJson,
   readSrt,
   readText,
@@ -13,6 +15,8 @@ import {
 import { renderMarkdown, renderVerbatim } from "../../../../packages/core/src/meetings/render-markdown.js";
 import { chunkTranscript } from "../../../../packages/search/src/indexing/chunk.js";
 import { parseLexemes } from "../../../../packages/search/src/indexing/lexemes.js";
+import { readAss } from "../../../../packages/transcripts/src/captions/read-ass.js";
+import { readXml } from "../../../../packages/transcripts/src/captions/read-xml.js";
 
 /** Texts that repeat one piece. Each is slow for some expression or loop. */
 export const PIECES = {
@@ -157,6 +161,26 @@ export const PARSERS: Record<string, Parser> = {
     run: (text) => readSrt(text, { lenient: true }),
     openings: ["1\n00:00:01,000", "1\n00:00:01,000 --> 00:00:02,000\n<font"],
   },
+  "SubStation Alpha": {
+    length: 20_000,
+    run: (text) => readAss(`[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,Anna,0,0,0,,a\n${text}`),
+    openings: ["Dialogue: ", "Dialogue: 0,0:00:01.00,0:00:02.00,,Anna,0,0,0,,", "Format: "],
+  },
+  "captions in XML": {
+    length: 20_000,
+    run: (text) => readXml(`<tt><p begin="1s" end="2s">Anna: a</p>${text}`),
+    openings: ["<", "<p ", "<p a=", '<p begin="', "<p>", "<!--", "<![CDATA[", "<!DOCTYPE a [", "&", "&#"],
+  },
+  "text files' bytes": {
+    length: 20_000,
+    run: (text) => decodeText(Buffer.from(text, "latin1")),
+    openings: ["\u00ff", "\u00c3", "\0a"],
+  },
+  dates: {
+    length: 400,
+    run: findDate,
+    openings: ["2026", "Nov ", "Nov 5, 2026 ", "5 November 2026", "11/05/2026", "2026-11-05 09:30 ", "GMT"],
+  },
   "JSON exports": {
     length: 20_000,
     run: (text) => readJson([{ sentence: text, speaker_name: text, start_time: text }]),
@@ -169,12 +193,12 @@ export const PARSERS: Record<string, Parser> = {
   },
   "file names": {
     length: 20_000,
-    run: parseTitleAndStart,
+    run: parseTitleAndDate,
     openings: ["x ", "x (", "x [", "2026-11-05", "2026-11-05 at", "20261105-0930"],
   },
   "long titles": {
     length: 400,
-    run: parseTitleAndStart,
+    run: parseTitleAndDate,
     openings: ["x ", "x (", "x [", "2026-11-05", "2026-11-05 at", "20261105-0930"],
   },
   "segments of turns": {
@@ -208,6 +232,12 @@ export const PARSERS: Record<string, Parser> = {
     length: 20_000,
     run: parseLexemes,
     openings: ["'", "'a", "'a'", "'a':", "'a':1", "'a':1,", "'a''", "'\\", "'a':1 '"],
+  },
+  "tasks in exports": {
+    length: 20_000,
+    run: (text) =>
+      readJson({ title: text, sentences: [{ text, speaker_name: text }], summary: { action_items: text } }),
+    openings: ["**", "**Anna**\n", "- [ ] ", "# ", "a (0:"],
   },
   "imported meetings": {
     length: 20_000,

@@ -1,190 +1,298 @@
-import { chooseSpeakers, isLabel, isName, splitIntoWords } from "../names.js";
-import { MAYBE_BRACKETED_TIME, parseTime, TIME } from "../times.js";
+import { splitLabel } from "../labels.js";
+import { isLabel } from "../names.js";
+import { MARK, parseMark, TIME, type TimeMark } from "../times.js";
 
-/** The first lines of a turn. */
-export interface Header {
-  readonly speaker: string;
+/** The first lines of a possible turn. */
+export interface Head {
+  readonly label: string;
   /** Speech on the same line. */
-  readonly text: string;
-  readonly start?: number;
-  readonly end?: number;
-  /** Number of lines of the header. */
+  readonly rest: string;
+  readonly start?: TimeMark | undefined;
+  readonly end?: TimeMark | undefined;
+  /** Number of lines of the head. */
   readonly lines: number;
+  /** True if only a speaker's name stands in such a place. */
+  readonly placed: boolean;
 }
 
 /** A way in which a text marks its speakers. */
 export interface Layout {
   readonly name: string;
-  /** True if times are times of day instead of offsets from the start. */
-  readonly clock?: boolean;
+  /** True if every head has a time. */
+  readonly timed?: boolean;
   /** True if a line with only a time belongs to the following turn. */
   readonly timeLines?: boolean;
   /** True if characters that would format a turn of several lines are escaped, as in Markdown. */
   readonly escaped?: boolean;
-  /** Reads the header that begins at a line; null if there is none. */
-  readHeader(lines: readonly string[], at: number): Header | null;
+  /** Reads the head that begins at a line, whatever its label; null if the line has another form. */
+  readHead(lines: readonly string[], at: number): Head | null;
 }
 
 /** Creates a pattern for a whole line. `.` matches any character, so a final `.*` never backtracks. */
 const toPattern = (source: string) => new RegExp(`^${source}$`, "su");
 
-/** Maximum length of a header line without speech, in UTF-16 units. Such lines are matched by many patterns. */
-const LONGEST_HEADER = 300;
+/** Maximum length of a head without speech, in UTF-16 units. Such lines are matched by many patterns. */
+const LONGEST_HEAD = 300;
 
-/** Matches a line that consists of only a header. */
-const matchHeader = (pattern: RegExp, line = ""): readonly (string | undefined)[] =>
-  (line.length <= LONGEST_HEADER && pattern.exec(line)) || [];
-const bracketed = String.raw`(?:\[${TIME}\]|\(${TIME}\))`;
+/** Matches a line that consists of only a head. */
+const matchHead = (pattern: RegExp, line = ""): Record<string, string | undefined> =>
+  (line.length <= LONGEST_HEAD && /\d:\d/.test(line) && pattern.exec(line)?.groups) || {};
+
+const DAY = String.raw`(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?`;
+const between = ` ?(?:-->|->|→|[-–—]|to) ?`;
+const span = (name: string) => `${DAY}(?<${name}Start>${MARK})(?:${between}(?<${name}End>${MARK}))?`;
+const bracketed = (name: string) => String.raw`(?:\[${span(`${name}Square`)}\]|\(${span(`${name}Round`)}\))`;
+
+/** Reads the times of the first span with one of these names. */
+function readSpan(
+  groups: Record<string, string | undefined>,
+  ...names: string[]
+): Pick<Head, "start" | "end"> {
+  for (const name of names) {
+    const [start, end] = [groups[`${name}Start`], groups[`${name}End`]];
+    if (start !== undefined) return { start: parseMark(start), ...(end ? { end: parseMark(end) } : {}) };
+  }
+  return {};
+}
+
+const UNIT = `(?:hours?|minutes?|seconds?|Stunden?|Minuten?|Sekunden?|heures?|secondes?|horas?|minutos?|segundos?)`;
+/** `1 minute 2 seconds`, which Teams copies for screen readers. */
+const SPOKEN = String.raw`\d{1,3} ${UNIT}(?:,? (?:and )?\d{1,2} ${UNIT}){0,2}`;
+const SPOKEN_LINE = toPattern(SPOKEN);
+
+/** Converts `1 hour 2 minutes 3 seconds`. */
+function parseSpoken(text: string): TimeMark {
+  let seconds = 0;
+  for (const [, count, unit = ""] of text.matchAll(/(\d{1,3}) (\p{L})/gu))
+    seconds += Number(count) * (/s/i.test(unit) && !/^St/i.test(unit) ? 1 : /m/i.test(unit) ? 60 : 3600);
+  // "Stunden" and "secondes" begin with the same letter.
+  if (/Stunde/.test(text)) seconds += Number(/(\d{1,3}) Stunde/.exec(text)?.[1] ?? 0) * 3599;
+  return { seconds, halfDay: false, full: false };
+}
 
 const NAME_THEN_TIME = toPattern(
-  String.raw`(?:(\S.{0,99}?)(?: {2,}|\t+ *)(${TIME})|(\S.{0,99}?) ?(?:[-–—|•] ?)?(${MAYBE_BRACKETED_TIME}))`,
+  String.raw`(?:(?<apart>\S.{0,99}?)(?: {2,20}| {0,5}\t{1,5} {0,5}| ?[-–—|•·] ?)${span("apart")}|(?<close>\S.{0,99}?) ?(?:${bracketed("close")}|${span("closePlain")})):?`,
 );
+const NAME_THEN_SPOKEN = toPattern(String.raw`(?<name>\S.{0,99}?),? {1,5}(?<spoken>${SPOKEN})`);
 
-/** `Sarah Chen  1:02:10` (Otter, Teams), `Sarah Chen - 00:03` (Fireflies) and `Sarah Chen [0:03]`. */
+/** `Sarah Chen  1:02:10` (Otter, Teams), `Sarah Chen - 00:03` (Fireflies), `Sarah Chen [0:03]`, `Sarah Chen 9:58 AM`. */
 const nameThenTime: Layout = {
   name: "name and time",
-  readHeader(lines, at) {
-    const [, spaced, spacedTime, close, closeTime] = matchHeader(NAME_THEN_TIME, lines[at]);
-    if (spaced && spacedTime && isLabel(spaced)) {
-      return { speaker: spaced, text: "", start: parseTime(spacedTime), lines: 1 };
-    }
-    if (!close || !closeTime || !isName(close)) return null;
-    return { speaker: close, text: "", start: parseTime(closeTime), lines: 1 };
+  timed: true,
+  readHead(lines, at) {
+    const line = lines[at] ?? "";
+    const groups = matchHead(NAME_THEN_TIME, line);
+    const { apart, close } = groups;
+    const { name, spoken } =
+      apart === undefined &&
+      close === undefined &&
+      line.length <= LONGEST_HEAD &&
+      /\d \p{L}/u.test(line) &&
+      !SPOKEN_LINE.test(line)
+        ? (NAME_THEN_SPOKEN.exec(line)?.groups ?? {})
+        : {};
+    if (name && spoken && isLabel(name))
+      return {
+        label: name,
+        rest: "",
+        start: parseSpoken(spoken),
+        lines: 1 + countTimes(lines, at + 1),
+        placed: true,
+      };
+    const label = apart ?? close;
+    if (label === undefined || !isLabel(label) || (close !== undefined && splitLabel(close))) return null;
+    const times = readSpan(groups, "apart", "closeSquare", "closeRound", "closePlain");
+    return { label, rest: "", ...times, lines: 1, placed: apart !== undefined };
   },
 };
 
+/** Counts the lines after a name that repeat its time. */
+const countTimes = (lines: readonly string[], at: number): number =>
+  ONLY_TIME.test(lines[at] ?? "") ? 1 : 0;
+
 const TIME_THEN_NAME = toPattern(
-  String.raw`(?:@?(${MAYBE_BRACKETED_TIME}) ?[-–—] ?(\S.{0,99})|(${bracketed}) ?(\S.{0,99}))`,
+  String.raw`@?(?:(?:${bracketed("apart")}|${span("apartPlain")})(?: ?[-–—|•·] ?| {2,20}|\t{1,5})(?<apart>\S.{0,99})|${bracketed("close")} ?(?<close>\S.{0,99}?)|${span("closePlain")} ?(?<plain>[^\s\d:].{0,99}?)):?`,
 );
 
 /** `0:12 - Sarah Chen (Acme)` (Fathom, Read AI) and `[0:12] Sarah Chen`. */
 const timeThenName: Layout = {
   name: "time and name",
-  readHeader(lines, at) {
-    const [, time, speaker, alone, name] = matchHeader(TIME_THEN_NAME, lines[at]);
-    if (time && speaker && isLabel(speaker)) return { speaker, text: "", start: parseTime(time), lines: 1 };
-    if (!alone || !name || !isName(name)) return null;
-    return { speaker: name, text: "", start: parseTime(alone), lines: 1 };
+  timed: true,
+  readHead(lines, at) {
+    const groups = matchHead(TIME_THEN_NAME, lines[at]);
+    const { apart, close, plain } = groups;
+    const label = apart ?? close ?? plain;
+    if (label === undefined || !isLabel(label) || isEmpty(lines[at + 1])) return null;
+    // `0:12 - Room 4: Lisbon` above speech, but not `0:12 - Will: hello`.
+    if (splitLabel(label) && (apart === undefined || /^[@[(]?\d{1,4}:\d/.test(lines[at + 1] ?? "")))
+      return null;
+    const times = readSpan(
+      groups,
+      "apartSquare",
+      "apartRound",
+      "apartPlain",
+      "closeSquare",
+      "closeRound",
+      "closePlain",
+    );
+    return { label, rest: "", ...times, lines: 1, placed: apart !== undefined };
   },
 };
 
-const NAME_THEN_CLOCK = toPattern(String.raw`\[([^[\]]{1,100})\] ?(${TIME})`);
+const isEmpty = (line: string | undefined): boolean => line === undefined || line === "";
+
+const BRACKETED_NAME = toPattern(String.raw`\[(?<name>[^[\]]{1,100})\] ?${span("after")}`);
 
 /** `[Sarah Chen] 09:30:12` (captions that Zoom saves). */
-const nameThenClock: Layout = {
-  name: "name and time of day",
-  clock: true,
-  readHeader(lines, at) {
-    const [, speaker, time] = matchHeader(NAME_THEN_CLOCK, lines[at]);
-    return speaker && time ? { speaker, text: "", start: parseTime(time), lines: 1 } : null;
+const bracketedName: Layout = {
+  name: "name in brackets and time",
+  timed: true,
+  readHead(lines, at) {
+    const { name, ...groups } = matchHead(BRACKETED_NAME, lines[at]);
+    return name ? { label: name, rest: "", ...readSpan(groups, "after"), lines: 1, placed: true } : null;
   },
 };
 
-export const ONLY_TIME = toPattern(`@?(${MAYBE_BRACKETED_TIME})`);
-const SPOKEN_TIME = /^(?:\d+ hours? ?)?(?:\d+ minutes? ?)?(?:\d+ seconds?)?$/;
+const PLAIN_TIME = toPattern(TIME);
+const ONLY_TIME = toPattern(String.raw`(?:#{1,6} )?\**@?(?:${bracketed("only")}|${span("onlyPlain")})\**`);
 
-/** `Sarah Chen` with `0:03` in the next line (copied from Teams or Zoom). */
+/** Reads a line that is only a time or a span of time; null for another line. */
+export function readTimeLine(line: string): Pick<Head, "start" | "end"> | null {
+  if (line.length > 80 || !/^[\d[(#*@]/.test(line)) return null;
+  if (PLAIN_TIME.test(line)) return { start: parseMark(line) };
+  const groups = matchHead(ONLY_TIME, line);
+  const times = readSpan(groups, "onlySquare", "onlyRound", "onlyPlain");
+  if (times.start) return times;
+  return SPOKEN_LINE.test(line) ? { start: parseSpoken(line) } : null;
+}
+
+/** `Sarah Chen` with `0:03` in the next line (copied from Teams or Zoom), perhaps also as `3 seconds`. */
 const nameAboveTime: Layout = {
   name: "name above time",
-  readHeader(lines, at) {
-    const speaker = lines[at] ?? "";
-    const spoken = SPOKEN_TIME.test(lines[at + 1] ?? "") && lines[at + 1] !== "" ? 1 : 0;
-    const time = ONLY_TIME.exec(lines[at + 1 + spoken] ?? "")?.[1];
-    if (!time || !isName(speaker)) return null;
-    return { speaker, text: "", start: parseTime(time), lines: 2 + spoken };
+  timed: true,
+  readHead(lines, at) {
+    const label = lines[at] ?? "";
+    const first = readTimeLine(lines[at + 1] ?? "");
+    if (!first || !isLabel(label) || readTimeLine(label)) return null;
+    const second = readTimeLine(lines[at + 2] ?? "");
+    let count = second && second.start?.seconds === first.start?.seconds ? 3 : 2;
+    // Screen readers' text of the same head: `Sarah Chen 3 seconds`.
+    const repeated = lines[at + count] ?? "";
+    if (repeated.startsWith(label) && SPOKEN_LINE.test(repeated.slice(label.length).trim())) count++;
+    return { label, rest: "", ...(second && count > 2 ? second : first), lines: count, placed: true };
   },
 };
 
-const RANGE = toPattern(`(${TIME}) ?--> ?(${TIME})`);
-
-/** `0:0:0.0 --> 0:0:3.25` with the name in the next line (documents saved by Teams). */
-const rangeAboveName: Layout = {
-  name: "times above name",
-  readHeader(lines, at) {
-    const [, from, to] = matchHeader(RANGE, lines[at]);
-    const speaker = lines[at + 1] ?? "";
-    if (!from || !to || !isLabel(speaker) || (lines[at + 2] ?? "") === "") return null;
-    return { speaker, text: "", start: parseTime(from), end: parseTime(to), lines: 2 };
+/** `0:0:0.0 --> 0:0:3.25` or `0:03` with the name in the next line (documents saved by Teams). */
+const timeAboveName: Layout = {
+  name: "time above name",
+  timed: true,
+  readHead(lines, at) {
+    const times = readTimeLine(lines[at] ?? "");
+    const label = lines[at + 1] ?? "";
+    if (
+      !times ||
+      !isLabel(label) ||
+      isEmpty(lines[at + 2]) ||
+      readTimeLine(label) ||
+      readTimeLine(lines[at + 2] ?? "")
+    )
+      return null;
+    return { label, rest: "", ...times, lines: 2, placed: true };
   },
 };
 
 const BOLD = toPattern(
-  String.raw`(?:[-*•>] )?(?:(${MAYBE_BRACKETED_TIME}) ?(?:[-–] ?)?)?\*\*(?:(${bracketed}) ?)?([^*:]{1,100}?) ?(${bracketed})?(:?)\*\* ?(${bracketed})?(:?)(?: (.*))?`,
+  String.raw`(?:[-*•>] )?(?:(?:${bracketed("before")}|${span("beforePlain")}) ?(?:[-–] ?)?)?\*\*(?:${bracketed("inside")} ?)?(?<name>[^*]{1,100}?) ?${bracketed("after")}?(?<colon>:?)\*\* ?(?:${bracketed("outside")}|${span("outsidePlain")})?(?<lastColon>:?)(?:\s(?<text>.*))?`,
 );
 
-/** `**Sarah Chen:** text` and `**Sarah Chen** (0:03): text` (Markdown, including Minutes' own). */
+/** `**Sarah Chen:** text`, `**Sarah Chen** (0:03): text` and `**Sarah Chen**` above text (Markdown, including Minutes' own). */
 const boldLabel: Layout = {
   name: "bold name",
   timeLines: true,
   escaped: true,
-  readHeader(lines, at) {
-    const match = BOLD.exec(lines[at] ?? "");
-    if (!match) return null;
-    const [, before, inside, speaker = "", after, colon, outside, lastColon, text = ""] = match;
-    const time = before ?? inside ?? after ?? outside;
-    if (!isLabel(speaker) || !(colon || lastColon || (time && text === ""))) return null;
-    return { speaker, text, lines: 1, ...(time ? { start: parseTime(time) } : {}) };
+  readHead(lines, at) {
+    const line = lines[at] ?? "";
+    const groups = line.includes("**") ? BOLD.exec(line)?.groups : undefined;
+    if (!groups) return null;
+    const { name = "", colon, lastColon } = groups;
+    const text = (groups.text ?? "").trim();
+    const times = readSpan(
+      groups,
+      "beforeSquare",
+      "beforeRound",
+      "beforePlain",
+      "insideSquare",
+      "insideRound",
+      "afterSquare",
+      "afterRound",
+      "outsideSquare",
+      "outsideRound",
+      "outsidePlain",
+    );
+    const label = unescapeName(name.replace(/:$/, ""));
+    const marked = colon !== "" || lastColon !== "";
+    if (!isLabel(label.replaceAll(":", "")) || (text !== "" && !marked)) return null;
+    // Without a colon or a time it can only be at the beginning of a paragraph.
+    if (!marked && !times.start && !isEmpty(lines[at - 1]) && !readTimeLine(lines[at - 1] ?? "")) return null;
+    return { label, rest: text, ...times, lines: 1, placed: true };
   },
 };
 
-const LABEL = toPattern(
-  String.raw`(?:[-–•>] )?(?:(${MAYBE_BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(\S.*)?)?`,
+/** Removes the escapes that Minutes' Markdown has in names. @see docs/open-questions.md#q26 */
+const unescapeName = (name: string): string => name.replace(/\\([\\*_`])/g, "$1");
+
+const LABEL_PREFIX = new RegExp(
+  String.raw`^(?:[-–•>] )?(?:(?:${bracketed("before")}|${span("beforePlain")})(?:\s+(?:[-–—] )?|(?=[[\p{L}])))?`,
+  "u",
 );
+const LABEL_TIME = new RegExp(
+  `^(?<name>.{1,100}?)(?:,? ?${bracketed("after")}|,? (?:[-–—] )?${span("afterPlain")})$`,
+  "su",
+);
+const CHAT = /^From (?<name>.{1,100}?)(?: to [^:]{1,100})?$/i;
 
-/** Splits a `label: text` line; null for other lines. */
-export function splitLabel(line: string): Header | null {
-  const match = LABEL.exec(line);
-  if (!match) return null;
-  const [, before, speaker = "", inside, text = ""] = match;
-  const time = before ?? inside;
-  return { speaker, text, lines: 1, ...(time ? { start: parseTime(time) } : {}) };
+/** Reads `label: text`, with or without a time before or after the label; null for other lines. */
+function readLabelLine(line: string): Head | null {
+  // The colon of a label is within the first characters; most lines have none.
+  if (!/[:\uFF1A]/.test(line.slice(0, 200))) return null;
+  const prefix = /^[-–•>[(\d]/.test(line) ? LABEL_PREFIX.exec(line) : null;
+  const bare = line.slice(prefix?.[0].length ?? 0).replace(/^\*\*/, "");
+  const split = splitLabel(bare);
+  if (!split) return null;
+  const inside = LABEL_TIME.exec(split.label.replace(/\*\*/, ""))?.groups;
+  const before = readSpan(prefix?.groups ?? {}, "beforeSquare", "beforeRound", "beforePlain");
+  const times = before.start ? before : readSpan(inside ?? {}, "afterSquare", "afterRound", "afterPlain");
+  const label = (inside?.name ?? split.label).replace(/\*\*$/, "").trim();
+  const chat = times.start ? CHAT.exec(label)?.groups?.name : undefined;
+  return { label: chat ?? label, rest: split.rest.replace(/^\*\* ?/, ""), ...times, lines: 1, placed: false };
 }
 
-/** Creates the layout `Sarah Chen: text`, with or without times. The whole file determines which labels are names. */
-export function createLabelLayout(lines: readonly string[]): Layout {
-  const speakers = chooseSpeakers(lines.flatMap((line) => splitLabel(line)?.speaker ?? []));
-  return {
-    name: "name and colon",
-    timeLines: true,
-    readHeader(all, at) {
-      const header = splitLabel(all[at] ?? "");
-      return header && speakers.has(header.speaker) ? header : null;
-    },
-  };
-}
+/** `Sarah Chen: text`, with or without times. */
+const inlineLabel: Layout = {
+  name: "name and colon",
+  timeLines: true,
+  readHead: (lines, at) => readLabelLine(lines[at] ?? ""),
+};
 
-/**
- * Creates the layout with `Sarah Chen` alone on a line after an empty one (Otter without times). Either every paragraph
- * begins with a name, or names recur; in the latter case a name of several words can occur once.
- */
-export function createNameAloneLayout(lines: readonly string[]): Layout {
-  const begins = (at: number) => (lines[at] ?? "") !== "" && (lines[at - 1] ?? "") === "";
-  const isHeader = (at: number) => begins(at) && isName(lines[at] ?? "") && (lines[at + 1] ?? "") !== "";
-  const paragraphs = lines.flatMap((_, at) => (begins(at) ? [at] : []));
-  const regular = paragraphs.length > 1 && paragraphs.every(isHeader);
-  const counts = new Map<string, number>();
-  for (const at of paragraphs.filter(isHeader)) {
-    const name = lines[at] ?? "";
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  const recurring = [...counts.values()].some((count) => count > 1);
-  return {
-    name: "name alone on its line",
-    readHeader(_, at) {
-      const speaker = lines[at] ?? "";
-      const known =
-        regular || (recurring && ((counts.get(speaker) ?? 0) > 1 || splitIntoWords(speaker).length > 1));
-      return isHeader(at) && known ? { speaker, text: "", lines: 1 } : null;
-    },
-  };
-}
+/** `Sarah Chen` alone on a line after an empty one (Otter without times). */
+const nameAlone: Layout = {
+  name: "name alone on its line",
+  readHead(lines, at) {
+    const label = lines[at] ?? "";
+    const begins = label !== "" && isEmpty(lines[at - 1]) && !isEmpty(lines[at + 1]);
+    return begins && isLabel(label) ? { label, rest: "", lines: 1, placed: false } : null;
+  },
+};
 
-/** Layouts with distinctive headers, in the order they are tried. */
-export const DISTINCTIVE_LAYOUTS = [
-  rangeAboveName,
-  nameThenClock,
+/** Layouts with distinctive heads, in the order they are tried. */
+export const DISTINCTIVE_LAYOUTS: readonly Layout[] = [
+  timeAboveName,
+  bracketedName,
   nameThenTime,
   timeThenName,
   nameAboveTime,
   boldLabel,
 ];
+export const INLINE_LABEL = inlineLabel;
+export const NAME_ALONE = nameAlone;

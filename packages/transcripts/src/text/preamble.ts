@@ -1,5 +1,8 @@
-import { chooseLayout } from "./choose-layout.js";
-import { isListHeading, isServiceLine, isTranscriptHeading, readTitleField } from "./service-lines.js";
+import { findDate, type StatedDate } from "../dates.js";
+import { parseTitleAndDate } from "../file-name.js";
+import { cleanName } from "../transcript.js";
+import { readTimeLine } from "./layouts.js";
+import { isListHeading, isServiceLine, isTranscriptHeading, readField } from "./service-lines.js";
 
 /** The lines before the first turn. */
 export interface Preamble {
@@ -7,69 +10,147 @@ export interface Preamble {
   readonly from: number;
   /** Indexes of lines before the first turn that are not speech. */
   readonly known: ReadonlySet<number>;
-  readonly title?: string;
+  readonly title?: string | undefined;
+  readonly date?: StatedDate | undefined;
   /** Markdown between the title and the heading `Transcript`; absent if there is none. */
-  readonly notes?: string;
+  readonly notes?: string | undefined;
+}
+
+/** Maximum number of lines of a preamble in which people are listed. */
+const MOST_LINES = 300;
+
+/** Lists the names in a text's lists of people (`Attendees`, `SPEAKERS`, `Participants: …`), and the lines with them. */
+export function listPeople(lines: readonly string[]): {
+  readonly people: string[];
+  readonly listed: ReadonlySet<number>;
+} {
+  const people: string[] = [];
+  const listed = new Set<number>();
+  let inList = false;
+  for (const [at, line] of lines.slice(0, MOST_LINES).entries()) {
+    const field = readField(line);
+    if (field?.people) {
+      people.push(...splitPeople(field.value));
+      inList = field.value === "";
+    } else if (line === "" || field) inList = false;
+    else if (inList) {
+      people.push(...splitPeople(line));
+      listed.add(at);
+    }
+  }
+  return { people, listed };
+}
+
+/** Splits a list of people, without addresses and roles; a name with a role is listed with and without it. */
+function splitPeople(text: string): string[] {
+  return text.split(/[,;\u3001\uFF0C]| and | & /).flatMap((part) => {
+    const name = cleanName(part.replace(/^[-*•] /, "").replace(/<[^<>]*>/g, ""));
+    const bare = cleanName(name.replace(/\([^()]*\)/g, ""));
+    return [...new Set([name, bare])].filter((one) => /\p{L}/u.test(one) && one.length <= 100);
+  });
 }
 
 /**
  * Reads the lines before a transcript: its title, fields such as `Date:`, the list below `Attendees`, and notes if they
- * end with a heading `Transcript`. The first line is a title if it is a Markdown heading or directly followed by a
- * field or a date.
+ * end with a heading `Transcript`. The first line is a title if it is a Markdown heading, is followed by a field or a date,
+ * or is the only line before the first head.
+ * @param first index of the first turn's head
+ * @param timed true if the heads have times
  */
-export function readPreamble(lines: readonly string[]): Preamble {
-  const first = chooseLayout(lines)?.first ?? lines.length;
+export function readPreamble(lines: readonly string[], first: number, timed: boolean): Preamble {
   const heading = lines.findIndex(
-    (line, at) => isTranscriptHeading(line) && (at < first || line.startsWith("#")),
+    (line, at) => isTranscriptHeading(line) && (at < first || line.startsWith("#") || line.startsWith("**")),
   );
   const until = heading < 0 ? first : heading;
-  const known = new Set<number>();
-  let title = markKnown(lines, until, known);
+  const { known, title: field, date } = markKnown(lines, until);
   const opening = lines.findIndex((line) => line !== "");
-  if (title === undefined && opening < until && isTitle(lines, opening, until, known)) {
+  let title = field;
+  if (
+    title === undefined &&
+    opening >= 0 &&
+    opening < until &&
+    isTitle(lines, opening, until, known, timed)
+  ) {
     title = (lines[opening] ?? "").replace(/^#+ */, "");
     known.add(opening);
   }
-  if (heading < 0) return { from: 0, known, ...(title === undefined ? {} : { title }) };
-  for (let at = heading; at < lines.length && isServiceLine(lines[at + 1] ?? "x"); at++) known.add(at + 1);
-  known.add(heading);
+  const named = title === undefined ? {} : parseTitleAndDate(title.replace(/^\*\*(.*)\*\*$/, "$1"));
+  const result = { title: named.title, date: mergeDates(date, named.date) };
+  if (heading < 0) return { from: 0, known, ...result };
+  for (let at = heading; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    const titled = /^#{1,6} +(\S.*)$/su.exec(line)?.[1];
+    if (at > heading && !isServiceLine(line) && (titled === undefined || readTimeLine(line))) break;
+    known.add(at);
+    // `## Site meeting - Transcript`, below the heading in documents of Google Meet.
+    const named =
+      titled === undefined || isTranscriptHeading(line) ? undefined : parseTitleAndDate(titled).title;
+    if (named && (result.title === undefined || GENERIC.test(result.title))) result.title = named;
+  }
   const notes = lines.slice(0, heading);
   const onlyKnown = notes.every((line, at) => line === "" || known.has(at));
   const kept = notes.filter((_, at) => at !== opening || title === undefined).join("\n");
-  return {
-    from: heading,
-    known,
-    ...(title === undefined ? {} : { title }),
-    ...(onlyKnown ? {} : { notes: kept.trim() }),
-  };
+  return { from: heading, known, ...result, ...(onlyKnown ? {} : { notes: kept.trim() }) };
 }
 
-/** Marks the lines before `until` that are not speech. @returns the value of a title field */
-function markKnown(lines: readonly string[], until: number, known: Set<number>): string | undefined {
+/** Prefers the date that has a time of day, and of two with the same minute the one with seconds. */
+function mergeDates(one: StatedDate | undefined, other: StatedDate | undefined): StatedDate | undefined {
+  if (!one || !other) return one ?? other;
+  if (one.seconds === null) return other.seconds === null ? one : other;
+  const precise =
+    other.seconds !== null && other.seconds - one.seconds > 0 && other.seconds - one.seconds < 60;
+  return precise && one.day === other.day ? { ...other, zone: one.zone ?? other.zone } : one;
+}
+
+/** Marks the lines before `until` that are not speech, and reads title and date from them. */
+function markKnown(
+  lines: readonly string[],
+  until: number,
+): { known: Set<number>; title: string | undefined; date: StatedDate | undefined } {
+  const known = new Set<number>();
   let title: string | undefined;
+  let date: StatedDate | undefined;
+  let clock = "";
   let inList = false;
   for (let at = 0; at < until; at++) {
     const line = lines[at] ?? "";
+    const service = line !== "" && isServiceLine(line);
     if (line === "") inList = false;
-    else if (inList || isServiceLine(line)) known.add(at);
+    else if (inList || service) known.add(at);
     inList ||= isListHeading(line);
-    title ??= readTitleField(line) ?? undefined;
+    const field = service ? readField(line) : null;
+    if (/^(?:meeting )?(?:title|titel)$/.test(field?.name ?? "")) title ??= field?.value || undefined;
+    if (/^(?:time|start|start time|started|beginn)$/.test(field?.name ?? "")) clock ||= field?.value ?? "";
+    if (service && (!field || /date|start|created|recorded on|datum|beginn|time/.test(field.name)))
+      date = mergeDates(date, findDate(line) ?? undefined);
   }
-  return title;
+  if (date && date.seconds === null && clock !== "") {
+    const day = `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")}`;
+    const padded = clock.replace(/^(\d):/, "0$1:");
+    date = findDate(`${day} ${padded}`) ?? date;
+  }
+  return { known, title, date };
 }
+
+/** Titles of a document that say nothing of the meeting. */
+const GENERIC = /^\P{L}*(?:notes|meeting notes|transcript|summary|notizen)\P{L}*$/iu;
 
 const LONGEST_TITLE = 300;
 
-/** Returns true if the first line is a title: a heading, or followed by a field, a date or a rule. */
+/** Returns true if the first line is a title. */
 function isTitle(
   lines: readonly string[],
   opening: number,
   until: number,
   known: ReadonlySet<number>,
+  timed: boolean,
 ): boolean {
   const line = lines[opening] ?? "";
-  if (known.has(opening) || line.length > LONGEST_TITLE) return false;
-  if (/^# *\S/.test(line)) return true;
+  if (known.has(opening) || line.length > LONGEST_TITLE || readTimeLine(line)) return false;
+  if (/^#{1,3} *[^#\s]/.test(line)) return true;
   const next = lines.findIndex((other, at) => at > opening && other !== "");
-  return next > 0 && next < until && known.has(next);
+  if (next > 0 && next < until && known.has(next)) return true;
+  if (/20\d{6}[_-]\d{6}|\b(?:recording|transcript)$/i.test(line)) return true;
+  // The only line before heads with times, which services always begin with.
+  return timed && next === until && !/[.?!:,;]$/.test(line) && line.split(" ").length <= 15;
 }

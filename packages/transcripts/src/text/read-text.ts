@@ -1,5 +1,7 @@
-import { parseTitleAndStart } from "../file-name.js";
-import { parseTime, toSecondsSinceFirst } from "../times.js";
+import { LIMITS } from "@minutes/contract";
+import { createKnownPeople } from "../labels.js";
+import { rateLabel } from "../names.js";
+import { areTimesOfDay, type TimeMark, toSecondsSinceFirst } from "../times.js";
 import {
   type ReadOptions,
   splitLines,
@@ -9,41 +11,45 @@ import {
   UNKNOWN_SPEAKER,
 } from "../transcript.js";
 import { type ChosenLayout, chooseLayout } from "./choose-layout.js";
-import { ONLY_TIME } from "./layouts.js";
-import { readPreamble } from "./preamble.js";
+import { readTimeLine } from "./layouts.js";
+import { listPeople, readPreamble } from "./preamble.js";
 import { isFooter } from "./service-lines.js";
 
 interface OpenTurn {
   speaker: string;
   readonly lines: string[];
-  start?: number | undefined;
-  end?: number | undefined;
+  start?: TimeMark | undefined;
+  end?: TimeMark | undefined;
 }
 
 const NOBODY =
   "No line names a speaker. A transcript has `Name: text` lines, names next to times, or names alone on a line.";
 const TOO_EARLY = "The line comes before the first speaker.";
-const SILENT = "The line names a speaker who says nothing.";
 
 /**
- * Reads a text or Markdown transcript. Every line is a header of the file's layout, speech of the current turn, or a
+ * Reads a text or Markdown transcript. Every line is a head of the file's layout, speech of the current turn, or a
  * line that services are known to add; all others are returned as unassigned.
  * @throws TranscriptError if no line names a speaker and `lenient` is false
  */
-export function readText(text: string, { lenient }: ReadOptions = {}): Transcript {
+export function readText(text: string, options: ReadOptions = {}): Transcript {
   const all = splitLines(text).map((line) => line.trim());
   let end = all.length;
   while (end > 0 && isFooter(all[end - 1] ?? "")) end--;
   const lines = all.slice(0, end);
   if (lines.length === 0) throw new TranscriptError(1, "This file has no text.");
-  const heading = readPreamble(lines);
-  const body = lines.map((line, at) => (at < heading.from ? "" : line));
-  const chosen = chooseLayout(body);
-  if (!chosen && !lenient) throw new TranscriptError(heading.from + 1, NOBODY);
-  const read = readTurns(body, chosen, heading.known);
+  const { people, listed } = listPeople(lines);
+  const known = createKnownPeople(options, people);
+  const whole = chooseLayout(lines, known, listed);
+  const preamble = readPreamble(lines, whole?.first ?? lines.length, whole?.layout.timed === true);
+  const body = preamble.from === 0 ? lines : lines.map((line, at) => (at < preamble.from ? "" : line));
+  const chosen = preamble.from === 0 ? whole : chooseLayout(body, known, listed);
+  if (!chosen && !options.lenient) throw new TranscriptError(preamble.from + 1, NOBODY);
+  const read = readTurns(body, chosen, preamble.known);
   return {
-    ...(heading.title === undefined ? {} : parseTitleAndStart(heading.title)),
-    ...(heading.notes === undefined ? {} : { notes: heading.notes }),
+    title: preamble.title,
+    date: preamble.date,
+    notes: preamble.notes,
+    doubts: chosen?.doubts ?? [],
     ...read,
   };
 }
@@ -52,63 +58,95 @@ function readTurns(
   lines: readonly string[],
   chosen: ChosenLayout | null,
   known: ReadonlySet<number>,
-): Pick<Transcript, "turns" | "unassigned"> {
+): Pick<Transcript, "turns" | "unassigned" | "remarks" | "firstClock"> {
   const turns: OpenTurn[] = [];
   const unassigned: { line: number; reason: string }[] = [];
+  const remarks: string[] = [];
   const first = chosen?.first ?? lines.length;
-  for (let at = 0; at < first; at++) {
-    const line = lines[at] ?? "";
-    if (line === "" || known.has(at)) continue;
-    unassigned.push({ line: at + 1, reason: chosen ? TOO_EARLY : NOBODY });
-    const open = turns.at(-1);
-    if (open) open.lines.push(line);
-    else turns.push({ speaker: UNKNOWN_SPEAKER, lines: [line] });
-  }
-  if (chosen) readSpeech(lines, chosen, turns, unassigned);
+  readUnassigned(lines.slice(0, first), known, chosen ? TOO_EARLY : NOBODY, turns, unassigned);
+  if (chosen) readSpeech(lines, chosen, turns, remarks);
   const spoken = turns.filter((turn) => turn.lines.length > 0);
-  return { turns: addStartTimes(spoken, chosen?.layout.clock === true), unassigned };
+  return { ...addTimes(spoken, remarks), unassigned, remarks };
+}
+
+/** Reads lines without a speaker. A time begins a turn. */
+function readUnassigned(
+  lines: readonly string[],
+  known: ReadonlySet<number>,
+  reason: string,
+  turns: OpenTurn[],
+  unassigned: { line: number; reason: string }[],
+): void {
+  let times: ReturnType<typeof readTimeLine> = null;
+  for (const [at, line] of lines.entries()) {
+    const alone = line === "" ? null : readTimeLine(line);
+    if (alone) times = alone;
+    if (line === "" || alone || known.has(at)) continue;
+    unassigned.push({ line: at + 1, reason });
+    const [, mark, rest] = /^(\[[^[\]]{4,60}\]) {0,8}(\S.*)$/su.exec(line) ?? [];
+    const inline = mark === undefined ? null : readTimeLine(mark);
+    const open = turns.at(-1);
+    if (open && !times && !inline) open.lines.push(line);
+    else
+      turns.push({ speaker: UNKNOWN_SPEAKER, lines: [inline ? (rest ?? "") : line], ...(inline ?? times) });
+    times = null;
+  }
 }
 
 function readSpeech(
   lines: readonly string[],
-  { layout, first }: ChosenLayout,
+  { layout, heads, first }: ChosenLayout,
   turns: OpenTurn[],
-  unassigned: { line: number; reason: string }[],
+  remarks: string[],
 ): void {
-  const speaking = new Set<string>();
-  const silent: { turn: OpenTurn; line: number; source: string }[] = [];
-  let time = layout.timeLines ? readTimeBefore(lines, first) : undefined;
+  const silent: { turn: OpenTurn; before: OpenTurn | undefined; source: string; placed: boolean }[] = [];
+  let times = layout.timeLines ? readTimesBefore(lines, first) : undefined;
   for (let at = first; at < lines.length; at++) {
     const line = lines[at] ?? "";
-    const header = layout.readHeader(lines, at);
-    if (header) {
-      const turn: OpenTurn = {
-        speaker: header.speaker,
-        lines: [],
-        start: header.start ?? time,
-        end: header.end,
-      };
-      if (header.text !== "") turn.lines.push(header.text);
-      else silent.push({ turn, line: at + 1, source: line });
+    const head = heads.get(at);
+    if (head) {
+      const { speaker, rest, placed } = head;
+      const own = head.start ? { start: head.start, end: head.end } : times;
+      const turn: OpenTurn = { speaker, lines: rest === "" ? [] : [rest], ...own };
+      if (rest === "")
+        silent.push({ turn, before: turns.at(-1), source: line, placed: placed && head.start !== undefined });
       turns.push(turn);
-      time = undefined;
-      at += header.lines - 1;
+      times = undefined;
+      at += head.lines - 1;
       continue;
     }
     if (line === "") continue;
-    const alone = layout.timeLines ? ONLY_TIME.exec(line)?.[1] : undefined;
-    if (alone) time = parseTime(alone);
+    const alone = layout.timeLines ? readTimeLine(line) : null;
+    if (alone) times = alone;
     else turns.at(-1)?.lines.push(line);
   }
   if (layout.escaped) turns.forEach(unescapeLines);
-  for (const { speaker, lines: said } of turns) if (said.length > 0) speaking.add(speaker);
-  for (const { turn, line, source } of silent) {
-    if (turn.lines.length > 0 || speaking.has(turn.speaker)) continue;
-    unassigned.push({ line, reason: SILENT });
-    // The whole line becomes speech, so its words are stored only once.
-    turn.speaker = UNKNOWN_SPEAKER;
-    turn.lines.push(source);
+  keepSilent(turns, silent, remarks);
+}
+
+/** Keeps the words of heads without speech: a speaker who said nothing is left out, other words are speech. */
+function keepSilent(
+  turns: readonly OpenTurn[],
+  silent: readonly { turn: OpenTurn; before: OpenTurn | undefined; source: string; placed: boolean }[],
+  remarks: string[],
+): void {
+  const speaking = new Set(turns.flatMap(({ speaker, lines }) => (lines.length > 0 ? [speaker] : [])));
+  let left = 0;
+  for (const { turn, before, source, placed } of silent) {
+    if (turn.lines.length > 0) continue;
+    const name =
+      speaking.has(turn.speaker) || (placed && !["speech", "lower"].includes(rateLabel(turn.speaker)));
+    if (name) left++;
+    else if (before) before.lines.push(source);
+    else {
+      turn.speaker = UNKNOWN_SPEAKER;
+      turn.lines.push(source);
+    }
   }
+  if (left > 0)
+    remarks.push(
+      `${left} ${left === 1 ? "turn has" : "turns have"} no speech and ${left === 1 ? "is" : "are"} left out.`,
+    );
 }
 
 /** Removes the escapes that Minutes' Markdown has in turns of several lines. @see docs/open-questions.md#q26 */
@@ -117,22 +155,35 @@ function unescapeLines({ lines }: OpenTurn): void {
   for (const [at, line] of lines.entries()) lines[at] = line.replace(/\\([\\*_`<#~])/g, "$1");
 }
 
-/** Returns the time on the last non-empty line before the first turn, if that line is only a time. */
-function readTimeBefore(lines: readonly string[], first: number): number | undefined {
-  const last = lines.slice(0, first).findLast((line) => line !== "");
-  const time = last === undefined ? undefined : ONLY_TIME.exec(last)?.[1];
-  return time === undefined ? undefined : parseTime(time);
+/** Returns the times on the last non-empty line before the first turn, if that line is only a time. */
+function readTimesBefore(lines: readonly string[], first: number) {
+  let at = first - 1;
+  while (at >= 0 && lines[at] === "") at--;
+  return (at >= 0 && readTimeLine(lines[at] ?? "")) || undefined;
 }
 
-function addStartTimes(turns: readonly OpenTurn[], clock: boolean): Turn[] {
-  const starts = clock ? toSecondsSinceFirst(turns.map(({ start = 0 }) => start)) : [];
-  return turns.map(({ speaker, lines, start, end }, at) => {
-    const from = clock ? starts[at] : start;
+function addTimes(turns: readonly OpenTurn[], remarks: string[]): Pick<Transcript, "turns" | "firstClock"> {
+  const marks = turns.flatMap(({ start }) => start ?? []);
+  const clock = areTimesOfDay(marks);
+  const flat = turns.flatMap(({ start, end }) => [start?.seconds ?? null, end?.seconds ?? null]);
+  const seconds = clock ? toSecondsSinceFirst(flat) : flat;
+  let invalid = marks.filter((mark) => mark.seconds === null).length;
+  const timed = turns.map(({ speaker, lines }, at): Turn => {
+    let [start, end] = [seconds[2 * at] ?? null, seconds[2 * at + 1] ?? null];
+    if (start !== null && start > LIMITS.segmentSecondsMax) {
+      invalid++;
+      start = null;
+    }
+    if (start === null || (end !== null && (end < start || end > LIMITS.segmentSecondsMax))) end = null;
     return {
       speaker,
       text: lines.join("\n"),
-      ...(from === undefined ? {} : { start: from }),
-      ...(end === undefined ? {} : { end }),
+      ...(start === null ? {} : { start }),
+      ...(end === null ? {} : { end }),
     };
   });
+  if (invalid > 0)
+    remarks.push(`${invalid} ${invalid === 1 ? "time is" : "times are"} not valid and left out.`);
+  const first = clock ? marks.find((mark) => mark.seconds !== null)?.seconds : undefined;
+  return { turns: timed, ...(first == null ? {} : { firstClock: first }) };
 }

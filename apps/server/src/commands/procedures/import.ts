@@ -1,10 +1,16 @@
 import { ExportRecord, ImportMeeting } from "@minutes/contract";
 import { audit, importMeeting, restoreRecord } from "@minutes/core";
+import { z } from "zod";
 import { operatorProcedure } from "../operator/procedures.js";
+
+/** A meeting of a file, in which fields can be assumed. @see docs/decisions/0034-imports.md */
+const AssumedImport = ImportMeeting.safeExtend({
+  assumed: z.array(z.enum(["title", "startTime", "endTime"])).default([]),
+});
 
 /** Import of one meeting. */
 export const imports = {
-  import: operatorProcedure.input(ImportMeeting).mutation(async ({ ctx: { db, actor }, input }) => {
+  import: operatorProcedure.input(AssumedImport).mutation(async ({ ctx: { db, actor }, input }) => {
     const imported = await importMeeting(db, input);
     if (imported.created) await audit(db, actor, "import.meeting", imported.meetingId);
     if (imported.replaced) await audit(db, actor, "import.replace", imported.meetingId);

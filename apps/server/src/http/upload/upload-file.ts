@@ -1,7 +1,20 @@
-import { LIMITS, MESSAGES, type UploadedFile, type UploadReport } from "@minutes/contract";
-import { listTagReaders, type SignedInUser, type SummaryQueue, uploadMeeting } from "@minutes/core";
+import {
+  LIMITS,
+  MESSAGES,
+  type UploadedFile,
+  type UploadPreview,
+  type UploadReport,
+} from "@minutes/contract";
+import {
+  listKnownNames,
+  listTagReaders,
+  type SignedInUser,
+  type SummaryQueue,
+  uploadMeeting,
+} from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { importMeetings, type StoreMeeting } from "../../operations/import/import-meetings.js";
+import type { CheckedMeeting, Failure } from "../../operations/import/outcome.js";
 import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
 import { isExportText } from "../../operations/import/restore-file.js";
 
@@ -18,11 +31,20 @@ export interface UploadContext {
 
 const LENIENT_HINT = "Choose “Keep lines without a speaker” to keep such lines.";
 
+/** Reads the meetings of an uploaded file as `uploadFile` does, and stores nothing. */
+export async function previewFile(context: UploadContext, file: UploadedFile): Promise<UploadPreview> {
+  const preview: UploadPreview = { meetings: [], failed: [] };
+  for (const one of await readUploaded(context, file)) {
+    const place = { file: nameInArchive(file, one.file), index: one.index, line: one.line };
+    if ("error" in one) preview.failed.push({ ...place, error: one.error });
+    else preview.meetings.push({ ...one.reading, ...place });
+  }
+  return preview;
+}
+
 /** Imports the meetings of an uploaded file, as `minutes import` does, and reports the result of each. */
-export async function uploadFile(
-  { db, uploader, parse, summaries }: UploadContext,
-  { lenient, ...file }: UploadedFile,
-): Promise<UploadReport> {
+export async function uploadFile(context: UploadContext, file: UploadedFile): Promise<UploadReport> {
+  const { db, uploader, summaries } = context;
   const report = {
     created: 0,
     unchanged: 0,
@@ -32,15 +54,6 @@ export async function uploadFile(
     unassigned: [],
     notStored: [],
   } satisfies UploadReport as UploadReport;
-  const refuse = (error: string) => ({ ...report, failed: [{ index: null, line: null, error }] });
-  if (isExportText(file.text)) return refuse(MESSAGES.uploadedExport);
-  const meetings = await parse(file, {
-    owner: uploader.email,
-    lenient,
-    lenientHint: LENIENT_HINT,
-    maxMeetings: LIMITS.uploadMeetings,
-  });
-
   const created: string[] = [];
   const store: StoreMeeting = async (meeting) => {
     const answer = await uploadMeeting(db, uploader, meeting, summaries.enabled);
@@ -49,19 +62,43 @@ export async function uploadFile(
     if (answer.created) created.push(answer.meetingId);
     return answer;
   };
-  for await (const outcome of importMeetings(file.name, meetings, store)) {
+  for await (const outcome of importMeetings(await readUploaded(context, file), store)) {
     if (outcome === "created" || outcome === "unchanged") report[outcome] += 1;
-    else if (typeof outcome === "object" && "error" in outcome) {
+    if (typeof outcome !== "object") continue;
+    if ("error" in outcome) {
       const { index, line, error } = outcome;
-      report.failed.push({ index, line, error });
-    } else if (typeof outcome === "object" && "notStored" in outcome) {
+      report.failed.push({ file: nameInArchive(file, outcome.file), index, line, error });
+    } else if ("notStored" in outcome) {
       const { index, line, notStored } = outcome;
-      report.notStored.push({ index, line, fields: [...notStored] });
-    } else if (typeof outcome === "object") {
+      report.notStored.push({ file: nameInArchive(file, outcome.file), index, line, fields: [...notStored] });
+    } else if ("unassigned" in outcome) {
       const room = LIMITS.uploadUnassignedLines - report.unassigned.length;
       report.unassigned.push(...outcome.unassigned.slice(0, room));
     }
   }
   report.sharedByTag = await listTagReaders(db, created);
   return report;
+}
+
+const nameInArchive = ({ name }: UploadedFile, file: string): string | null =>
+  file.startsWith(`${name}/`) ? file.slice(name.length + 1) : null;
+
+/** Parses and validates the meetings of an uploaded file. */
+async function readUploaded(
+  { db, uploader, parse }: UploadContext,
+  { name, text, bytes: base64, modifiedAt, ...choices }: UploadedFile,
+): Promise<(CheckedMeeting | Failure)[]> {
+  const bytes = Buffer.from(text ?? base64 ?? "", text === undefined ? "base64" : "utf8");
+  if (isExportText(bytes.toString("latin1", 0, 100)))
+    return [{ file: name, index: null, line: null, error: MESSAGES.uploadedExport }];
+  return parse(
+    { name, bytes: new Uint8Array(bytes), modifiedAt },
+    {
+      ...choices,
+      owner: uploader.email,
+      people: await listKnownNames(db, uploader),
+      lenientHint: LENIENT_HINT,
+      maxMeetings: LIMITS.uploadMeetings,
+    },
+  );
 }

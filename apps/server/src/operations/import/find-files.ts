@@ -1,10 +1,13 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { EXTENSIONS } from "@minutes/transcripts";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { EXPORT_FOLDER } from "../export/export-folder.js";
 
 /** Files imported from a folder. A file given by name is read whatever its extension. */
-const KINDS = "**/*.{json,jsonl,vtt,srt,txt}";
+const KINDS = `**/*.{${[...EXTENSIONS, "zip"].join(",")}}`;
+/** Files about the others. */
+const IGNORED = ["**/readme.*", "**/.*", "**/__MACOSX/*"];
 
 /**
  * Finds the files for names, folders and patterns, each once, in the given order and sorted by path within each. A name
@@ -22,7 +25,9 @@ export async function findFiles(names: readonly string[]): Promise<string[]> {
 async function listFiles(name: string): Promise<string[]> {
   const kind = await stat(name).catch(() => null);
   if (kind?.isDirectory()) {
-    return withoutDocuments(await glob(KINDS, { cwd: name, absolute: true, caseSensitiveMatch: false }));
+    return withoutDocuments(
+      await glob(KINDS, { cwd: name, absolute: true, caseSensitiveMatch: false, ignore: IGNORED }),
+    );
   }
   return !kind && isDynamicPattern(name) ? glob(name) : [];
 }

@@ -1,8 +1,15 @@
 import { readFile, stat } from "node:fs/promises";
-import type { MeetingImport } from "@minutes/contract";
 import { describeFileFault } from "../file-fault.js";
 import { importMeetings } from "./import-meetings.js";
-import type { CheckedMeeting, Failure, ImportOptions, ImportTarget, Outcome, TextFile } from "./outcome.js";
+import type {
+  AssumedMeeting,
+  CheckedMeeting,
+  Failure,
+  ImportOptions,
+  ImportTarget,
+  Outcome,
+  SourceFile,
+} from "./outcome.js";
 import { COMMAND_LINE_LIMITS, createDocumentParser } from "./parse-in-thread.js";
 import { isExportFile, restoreFile } from "./restore-file.js";
 
@@ -19,8 +26,8 @@ export async function* importFile(
     else yield { file, index: null, line: null, error: refusal };
     return;
   }
-  const store = target && ((meeting: MeetingImport) => target.importMeeting({ ...meeting, ...overwrite }));
-  yield* importMeetings(file, await readMeetings(file, options), store);
+  const store = target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite }));
+  yield* importMeetings(await readMeetings(file, options), store);
 }
 
 const parseDocument = createDocumentParser(COMMAND_LINE_LIMITS);
@@ -33,10 +40,10 @@ export async function readMeetings(
   path: string,
   options: ImportOptions,
 ): Promise<(CheckedMeeting | Failure)[]> {
-  let file: TextFile;
+  let file: SourceFile;
   try {
-    const text = await readFile(path, "utf8");
-    file = { name: path, text, modifiedAt: (await stat(path)).mtime.toISOString() };
+    const bytes = await readFile(path);
+    file = { name: path, bytes, modifiedAt: (await stat(path)).mtime.toISOString() };
   } catch (error) {
     return [{ file: path, index: null, line: null, error: describeUnreadable(error) }];
   }

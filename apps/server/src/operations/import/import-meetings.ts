@@ -1,14 +1,12 @@
-import type { MeetingImport } from "@minutes/contract";
 import type { ApiError } from "@minutes/core";
 import { toRefusal } from "../refusal.js";
-import type { CheckedMeeting, Failure, Outcome, StoredMeeting } from "./outcome.js";
+import type { AssumedMeeting, CheckedMeeting, Failure, Outcome, StoredMeeting } from "./outcome.js";
 
 /** Stores a meeting. @throws ApiError if it is refused */
-export type StoreMeeting = (meeting: MeetingImport) => Promise<StoredMeeting>;
+export type StoreMeeting = (meeting: AssumedMeeting) => Promise<StoredMeeting>;
 
-/** Stores the meetings of a file one by one and yields each result. Without `store` they are only validated. */
+/** Stores the meetings of a file one by one and yields what was read and each result. Without `store` they are only validated. */
 export async function* importMeetings(
-  file: string,
   meetings: readonly (CheckedMeeting | Failure)[],
   store: StoreMeeting | null,
 ): AsyncGenerator<Outcome> {
@@ -17,14 +15,17 @@ export async function* importMeetings(
       yield meeting;
       continue;
     }
-    if (meeting.unassigned.length > 0) yield { file, unassigned: meeting.unassigned };
-    if (store === null) yield "valid";
+    const { file, index, line, input, assumed, reading, unassigned } = meeting;
+    yield { file, index, line, reading };
+    if (unassigned.length > 0) yield { file, unassigned };
+    const describeNotStored = (fields: readonly string[]): Outcome[] =>
+      fields.length > 0 ? [{ file, index, line, notStored: fields }] : [];
+    if (store === null) yield* ["valid" as const, ...describeNotStored(meeting.notStored)];
     else {
-      const { index, line, input } = meeting;
-      yield* await store(input).then(
-        ({ created, replaced, notStored }): Outcome[] => [
+      yield* await store({ ...input, assumed }).then(
+        ({ created, replaced, notStored = [] }): Outcome[] => [
           created ? "created" : replaced ? "replaced" : "unchanged",
-          ...(notStored ? [{ file, index, line, notStored }] : []),
+          ...describeNotStored([...meeting.notStored, ...notStored]),
         ],
         (error): Outcome[] => {
           const refusal = toRefusal(error);

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { zipSync } from "fflate";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { findFiles } from "./find-files.js";
 import { importFile, readMeetings } from "./import-file.js";
@@ -20,7 +21,8 @@ beforeAll(async () => {
   await writeFile(join(folder, "deep", "GMT20250314-093000_Recording.vtt"), `WEBVTT\n\n${cue}`);
   await writeFile(join(folder, "talk.srt"), "1\n00:00:01,000 --> 00:00:02,000\nBob: Hi\n");
   await writeFile(join(folder, "2025-01-06 notes.txt"), "Eve: Late.\nAgain.\n");
-  await writeFile(join(folder, "broken.vtt"), "WEBVTT\n\nsoon --> later\nx\n");
+  await writeFile(join(folder, "broken.vtt"), "WEBVTT\n\nx\n");
+  await writeFile(join(folder, "readme.md"), "Not a transcript.");
   await writeFile(join(folder, "picture.png"), "");
   const line = (title: string) =>
     JSON.stringify({
@@ -89,7 +91,7 @@ test("a transcript becomes a meeting of the given owner, dated by its file name,
 test("an unreadable meeting is reported with its file and line, and the rest of the file is read", async () => {
   const broken = join(folder, "broken.vtt");
   expect(await readMeetings(broken, { owner: "a@example.com" })).toEqual([
-    { file: broken, index: null, line: 3, error: "The cue's times are not valid." },
+    { file: broken, index: null, line: 1, error: "This file has no cues." },
   ]);
   expect(await readMeetings(join(folder, "talk.srt"), {})).toMatchObject([
     { error: "ownerEmail must be given; use --owner to set one for all meetings" },
@@ -119,7 +121,11 @@ test("a transcript with a line without a speaker is refused with its number and 
   ]);
   const outcomes = [];
   for await (const outcome of importFile(null, file, { owner, lenient: true })) outcomes.push(outcome);
-  expect(outcomes).toEqual([{ file, unassigned: [1] }, "valid"]);
+  expect(outcomes).toEqual([
+    expect.objectContaining({ file, reading: expect.objectContaining({ unassigned: 1 }) }),
+    { file, unassigned: [1] },
+    "valid",
+  ]);
   expect(await readMeetings(file, { owner, lenient: true })).toMatchObject([
     { input: { transcript: [{ speakerName: "Unknown speaker", text: "We wait for Anna." }, {}] } },
   ]);
@@ -136,10 +142,56 @@ test("exports of other services are meetings with their own title, times, summar
       summary: { markdown: "## Summary\nThe supplier is late." },
       tasks: [{ text: "Call the supplier", assignee: { email: "john@example.com" } }],
       transcript: [{ speakerName: "Sarah Chen", speakerEmail: "sarah@example.com" }, {}],
+      calendarEvent: { attendees: [{ email: "sarah@example.com", organizer: true }] },
     },
   });
   for (const file of await findFiles([join(fixtures, "*.{txt,md,vtt,srt}")])) {
     const meetings = await readMeetings(file, { owner: "a@example.com" });
     expect(meetings, file).toEqual([expect.objectContaining({ input: expect.anything() })]);
   }
+});
+
+test("what was read says where the start comes from, who speaks and what was assumed", async () => {
+  const file = join(folder, "call.txt");
+  await writeFile(file, Buffer.from("Priya Nair: Gr\xfc\xdfe.\nNoor: Hi.\n", "latin1"));
+  onTestFinished(() => rm(file));
+  const [meeting] = await readMeetings(file, { owner: "a@example.com", notSpeakers: ["Noor"] });
+  expect(meeting).toMatchObject({
+    assumed: ["title", "startTime", "endTime"],
+    reading: {
+      title: "call",
+      startSource: "fileTime",
+      encoding: "Windows-1252",
+      speakers: [{ name: "Priya Nair", turns: 1 }],
+      firstTurns: [{ speaker: "Priya Nair", text: "Grüße.\nNoor: Hi." }],
+    },
+  });
+  expect(await readMeetings(file, { owner: "a@example.com", timeZone: "Mars/Base" })).toMatchObject([
+    { error: expect.stringContaining("time zone is unknown") },
+  ]);
+});
+
+test("an archive is imported file by file; a bad file in it is reported by its name", async () => {
+  const file = join(folder, "calls.zip");
+  const archive = zipSync({
+    "one/call.txt": Buffer.from("Priya Nair: Hello.\n"),
+    "two.json": Buffer.from("{"),
+    "__MACOSX/one/._call.txt": Buffer.from("x"),
+    "picture.png": Buffer.from("x"),
+  });
+  await writeFile(file, archive);
+  onTestFinished(() => rm(file));
+  expect(await readMeetings(file, { owner: "a@example.com" })).toMatchObject([
+    { file: `${file}/one/call.txt`, input: { title: "call", transcript: [{ speakerName: "Priya Nair" }] } },
+    { file: `${file}/two.json`, error: expect.stringContaining("Not valid JSON") },
+  ]);
+});
+
+test("an archive that unpacks to too much is refused without unpacking it", async () => {
+  const file = join(folder, "bomb.zip");
+  await writeFile(file, zipSync({ "a.txt": new Uint8Array(65 * 1024 * 1024) }));
+  onTestFinished(() => rm(file));
+  expect(await readMeetings(file, { owner: "a@example.com" })).toMatchObject([
+    { error: expect.stringContaining("more than 64 MB") },
+  ]);
 });

@@ -1,6 +1,8 @@
-import type { ExportRecord, ImportOverwrite, MeetingImport } from "@minutes/contract";
-import type { UnassignedLine } from "@minutes/transcripts";
+import type { ExportRecord, ImportOverwrite, MeetingImport, UploadPreview } from "@minutes/contract";
 import type { z } from "zod";
+
+/** What was read from a file for one meeting, and what was assumed. */
+export type Reading = UploadPreview["meetings"][number];
 
 /** Options for all meetings of an import. */
 export interface ImportOptions {
@@ -10,15 +12,32 @@ export interface ImportOptions {
   readonly lenient?: boolean | undefined;
   /** Tells how to enable `lenient`, if a transcript needs it; the command line's option by default. */
   readonly lenientHint?: string | undefined;
+  /** Labels in transcripts that are speakers, and labels that are speech. */
+  readonly speakers?: readonly string[] | undefined;
+  readonly notSpeakers?: readonly string[] | undefined;
+  /** Names of people who are likely to speak. */
+  readonly people?: readonly string[] | undefined;
+  /** Zone of dates without one: an IANA name, abbreviation or offset. UTC by default. */
+  readonly timeZone?: string | undefined;
+  /** Title and start of the only meeting, whatever the file says. */
+  readonly title?: string | undefined;
+  readonly startTime?: string | undefined;
   /** Maximum meetings per file; a file with more is refused before validation. */
   readonly maxMeetings?: number | undefined;
   /** How to treat existing meetings. */
   readonly overwrite?: Partial<ImportOverwrite> | undefined;
 }
 
+/** A meeting to store, and which of its fields are only assumed. */
+export type AssumedMeeting = MeetingImport & {
+  /** Fields that a repeated import can have other values of, such as a start from the file's time. */
+  readonly assumed?: AssumedField[];
+};
+export type AssumedField = "title" | "startTime" | "endTime";
+
 /** Stores imported objects. For a refusal, each function throws an error that `toRefusal` understands. */
 export interface ImportTarget {
-  importMeeting(meeting: MeetingImport & Partial<ImportOverwrite>): Promise<StoredMeeting>;
+  importMeeting(meeting: AssumedMeeting & Partial<ImportOverwrite>): Promise<StoredMeeting>;
   restoreRecord(record: z.output<typeof ExportRecord>): Promise<{ readonly created: boolean }>;
 }
 
@@ -33,10 +52,10 @@ export interface StoredMeeting {
 }
 
 /** A file to read meetings from. */
-export interface TextFile {
-  /** Its extension determines the format; it can contain the meeting's title and start. */
+export interface SourceFile {
+  /** Its extension determines the format where the content fits several; it can contain the meeting's title and start. */
   readonly name: string;
-  readonly text: string;
+  readonly bytes: Uint8Array;
   /** Last modification: ISO 8601, UTC. */
   readonly modifiedAt: string;
 }
@@ -68,6 +87,15 @@ export interface FieldsNotStored {
   readonly notStored: readonly string[];
 }
 
+/** What was read for a meeting, before it is stored. */
+export interface ReadMeeting {
+  readonly file: string;
+  /** As `Failure.index` and `Failure.line`. */
+  readonly index: number | null;
+  readonly line: number | null;
+  readonly reading: Reading;
+}
+
 /** The result of one meeting (`valid`: only validated), or a remark about it or its file. */
 export type Outcome =
   | "created"
@@ -76,27 +104,26 @@ export type Outcome =
   | "valid"
   | Failure
   | LinesWithoutSpeaker
-  | FieldsNotStored;
+  | FieldsNotStored
+  | ReadMeeting;
 
 /** A validated meeting. */
 export interface CheckedMeeting {
+  /** File within an archive, otherwise the file itself. */
+  readonly file: string;
   readonly index: number | null;
   readonly line: number | null;
   readonly input: MeetingImport;
+  readonly assumed: AssumedField[];
+  readonly reading: Reading;
   /** Numbers of lines kept with an unknown speaker, from 1; only with `lenient`. */
   readonly unassigned: readonly number[];
-}
-
-/** A meeting from a file, not validated yet. */
-export interface UncheckedMeeting {
-  readonly index: number | null;
-  readonly line: number | null;
-  readonly meeting: unknown;
-  readonly unassigned?: readonly UnassignedLine[];
+  /** Fields of the file that meetings have no place for. */
+  readonly notStored: readonly string[];
 }
 
 /** A document to parse in a thread. */
 export interface DocumentQuestion {
-  readonly file: TextFile;
+  readonly file: SourceFile;
   readonly options: ImportOptions;
 }

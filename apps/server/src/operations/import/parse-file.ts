@@ -1,70 +1,225 @@
-import { extname } from "node:path";
+import { createHash } from "node:crypto";
+import { basename, extname } from "node:path";
 import { MESSAGES, MeetingImport, toInputSentence } from "@minutes/contract";
-import { readJson, TranscriptError } from "@minutes/transcripts";
+import {
+  EXTENSIONS,
+  type FileContent,
+  type FileMeeting,
+  isZip,
+  type MeetingStart,
+  parseTitleAndDate,
+  type ReadOptions,
+  readFile,
+  resolveStart,
+  splitLongTurns,
+  type Transcript,
+  TranscriptError,
+  toSegments,
+  toZone,
+  UnknownFormatError,
+  unzip,
+} from "@minutes/transcripts";
 import type { z } from "zod";
-import type { CheckedMeeting, Failure, ImportOptions, TextFile, UncheckedMeeting } from "./outcome.js";
-import { readTranscriptFile, toMeeting } from "./transcript-file.js";
+import { describeMeeting } from "./describe-meeting.js";
+import type { AssumedField, CheckedMeeting, Failure, ImportOptions, SourceFile } from "./outcome.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** Parses the meetings of a file and validates each. The extension determines the format; JSON is the default. */
-export function parseMeetings(file: TextFile, options: ImportOptions): (CheckedMeeting | Failure)[] {
+/** A meeting of a file, not validated yet. */
+interface Unchecked {
+  readonly meeting: object;
+  readonly start?: MeetingStart;
+  readonly transcript?: Transcript;
+  readonly assumed: AssumedField[];
+}
+
+/** Parses the meetings of a file, or of the files of an archive, and validates each. The content determines the format. */
+export async function parseMeetings(
+  file: SourceFile,
+  options: ImportOptions,
+): Promise<(CheckedMeeting | Failure)[]> {
+  const refuse = (error: string) => [{ file: file.name, index: null, line: null, error }];
+  if (options.timeZone !== undefined && toZone(options.timeZone) === null) return refuse(UNKNOWN_ZONE);
   try {
-    // Some editors and shells write a byte order mark.
-    const raw = parseRaw({ ...file, text: file.text.replace(/^\uFEFF/, "") }, options);
-    if (raw.length > (options.maxMeetings ?? Number.POSITIVE_INFINITY))
-      return [{ file: file.name, index: null, line: null, error: MESSAGES.tooManyUploaded }];
-    return raw.map((one) => ("error" in one ? one : checkMeeting(file.name, one, options)));
+    const files = (await listArchive(file)) ?? [file];
+    const parsed: (CheckedMeeting | Failure)[] = [];
+    for (const one of files) {
+      parsed.push(...(await parseFile(one, options)));
+      if (parsed.length > (options.maxMeetings ?? Number.POSITIVE_INFINITY))
+        return refuse(MESSAGES.tooManyUploaded);
+    }
+    return parsed;
   } catch (error) {
     return [{ file: file.name, index: null, ...describeReadError(error) }];
   }
 }
 
-function parseRaw(file: TextFile, options: ImportOptions): (UncheckedMeeting | Failure)[] {
-  const { name, text } = file;
-  switch (extname(name).toLowerCase()) {
-    case ".vtt":
-    case ".srt":
-    case ".txt":
-    case ".md":
-      return [readTranscriptFile(file, options)];
-    case ".jsonl":
-      return text
-        .split("\n")
-        .flatMap((content, at) => (content.trim() === "" ? [] : [parseLine(name, content, at + 1)]));
-    default: {
-      // A file of another format, such as PDF, is not a broken JSON file.
-      if (!name.toLowerCase().endsWith(".json") && !/^\s*[[{]/.test(text))
-        return [{ file: name, index: null, line: null, error: MESSAGES.uploadedFormat }];
-      const content: unknown = JSON.parse(text);
-      const transcript = readJson(content);
-      if (transcript) return [toMeeting(file, transcript, options)];
-      return Array.isArray(content)
-        ? content.map((meeting, index) => ({ index, line: null, meeting }))
-        : [{ index: null, line: null, meeting: content }];
-    }
-  }
+const UNKNOWN_ZONE =
+  "The time zone is unknown. Use a name such as Europe/Berlin, or an offset such as +02:00.";
+const NO_FILES = "The archive has no files that can be imported.";
+
+/** Lists the files of an archive that can be imported; null for any other file. */
+async function listArchive(file: SourceFile): Promise<SourceFile[] | null> {
+  if (!isZip(file.bytes) || extname(file.name).toLowerCase() === ".docx") return null;
+  let isDocument = false;
+  const files = await unzip(file.bytes, (name) => {
+    isDocument ||= name === "word/document.xml";
+    return !isDocument && isImportable(name);
+  });
+  if (isDocument) return null;
+  if (files.length === 0) throw new TranscriptError(null, NO_FILES);
+  return files.map((one) => ({ ...one, name: `${file.name}/${one.name}` }));
 }
 
-/** Parses one line of JSON Lines. An invalid line is reported, and the others are parsed. */
-function parseLine(file: string, content: string, line: number): UncheckedMeeting | Failure {
+/** Returns true for a file in an archive or a folder that can have meetings. */
+const isImportable = (name: string): boolean =>
+  !/(?:^|\/)(?:\.|__MACOSX\/|readme\.)/i.test(name) &&
+  EXTENSIONS.some((ending) => name.toLowerCase().endsWith(`.${ending}`));
+
+async function parseFile(file: SourceFile, options: ImportOptions): Promise<(CheckedMeeting | Failure)[]> {
   try {
-    return { index: null, line, meeting: JSON.parse(content) };
-  } catch {
-    return { file, index: null, line, error: "Not valid JSON." };
+    const { lenient, speakers, notSpeakers, people, maxMeetings } = options;
+    const most = maxMeetings === undefined ? undefined : maxMeetings + 1;
+    const content = await readFile(file, {
+      lenient,
+      speakers,
+      notSpeakers,
+      people,
+      most,
+    } satisfies ReadOptions);
+    const { meetings } = content;
+    if (meetings.length > (options.maxMeetings ?? Number.POSITIVE_INFINITY))
+      return [{ file: file.name, index: null, line: null, error: MESSAGES.tooManyUploaded }];
+    return meetings.map((one) => checkMeeting(file, content, one, options));
+  } catch (error) {
+    return [{ file: file.name, index: null, ...describeReadError(error) }];
   }
 }
 
 function checkMeeting(
-  file: string,
-  { index, line, meeting, unassigned = [] }: UncheckedMeeting,
-  { owner, tags = [] }: ImportOptions,
+  file: SourceFile,
+  content: FileContent,
+  one: FileMeeting,
+  options: ImportOptions,
 ): CheckedMeeting | Failure {
-  const checked = MeetingImport.safeParse(applyOverrides(meeting, owner, tags));
-  if (checked.success) {
-    return { index, line, input: checked.data, unassigned: unassigned.map(({ line: number }) => number) };
+  const { index, line } = one;
+  const place = { file: file.name, index, line };
+  if ("error" in one) return { ...place, error: one.error };
+  let unchecked: Unchecked;
+  try {
+    unchecked =
+      "meeting" in one
+        ? { meeting: one.meeting as object, assumed: [] }
+        : toMeeting(file, content, one.transcript, options);
+  } catch (error) {
+    if (!(error instanceof TranscriptError)) throw error;
+    return { ...place, line: line ?? error.line, error: error.message };
   }
-  return { file, index, line, error: describeFaults(checked.error.issues, owner === undefined) };
+  const { meeting, transcript, start, assumed } = unchecked;
+  const given = content.meetings.length === 1 ? options : {};
+  const checked = MeetingImport.safeParse(
+    applyOverrides(meeting, { ...options, title: given.title, startTime: given.startTime }),
+  );
+  if (!checked.success)
+    return { ...place, error: describeFaults(checked.error.issues, options.owner === undefined) };
+  const input = checked.data;
+  return {
+    ...place,
+    input,
+    assumed: assumed.filter((field) => given[field === "endTime" ? "startTime" : field] === undefined),
+    reading: describeMeeting(
+      place,
+      content,
+      input,
+      transcript,
+      given.startTime === undefined ? start : undefined,
+    ),
+    unassigned: (transcript?.unassigned ?? []).map((unassigned) => unassigned.line),
+    notStored: transcript?.notStored ?? [],
+  };
+}
+
+/**
+ * Converts a transcript to a meeting. The ID of a meeting of this API is kept; any other is derived from the content, so
+ * importing it again is a no-op.
+ * @throws TranscriptError for a line without a speaker, unless `lenient`
+ */
+function toMeeting(
+  file: SourceFile,
+  content: FileContent,
+  transcript: Transcript,
+  options: ImportOptions,
+): Unchecked {
+  const { unassigned, tasks, tags, event, notes, short, generatedTitle } = transcript;
+  const {
+    owner = transcript.ownerEmail,
+    lenient,
+    lenientHint = "Use --lenient to keep such lines.",
+  } = options;
+  const [first] = unassigned;
+  if (first && !lenient) {
+    const others = unassigned.length > 1 ? ` ${unassigned.length - 1} more lines have no speaker.` : "";
+    const line = content.text === null || /\.jsonl?$/i.test(file.name) ? null : first.line;
+    throw new TranscriptError(line, `${first.reason}${others} ${lenientHint}`);
+  }
+  const baseName = basename(file.name, extname(file.name));
+  const timeZone = options.timeZone === undefined ? undefined : (toZone(options.timeZone) ?? undefined);
+  const start = resolveStart(transcript, { baseName, modifiedAt: file.modifiedAt, timeZone });
+  const { startTime } = start;
+  const turns = splitLongTurns(transcript.turns);
+  const endTime = transcript.endTime ?? findEnd(startTime, turns);
+  const named = transcript.title?.trim() || undefined;
+  const title = named ?? (titleFromName(baseName) || `Meeting of ${startTime.slice(0, 10)}`);
+  const meeting = {
+    externalId: transcript.id ?? deriveId(owner, file, content, transcript),
+    ownerEmail: owner,
+    title,
+    ...(generatedTitle ? { generatedTitle } : {}),
+    startTime,
+    ...(endTime === undefined || endTime < startTime ? {} : { endTime }),
+    ...(event ? { calendarEvent: event } : {}),
+    transcript: toSegments(turns),
+    ...(notes ? { summary: { markdown: notes, ...(short ? { short } : {}) } } : {}),
+    ...(tasks && tasks.length > 0 ? { tasks } : {}),
+    ...(tags && tags.length > 0 ? { tags } : {}),
+  };
+  const assumed: AssumedField[] = [
+    ...(named === undefined ? (["title"] as const) : []),
+    ...(start.source === "fileTime" ? (["startTime"] as const) : []),
+    ...(start.source === "fileTime" && transcript.endTime === undefined ? (["endTime"] as const) : []),
+  ];
+  return { meeting, start, transcript, assumed };
+}
+
+function findEnd(startTime: string, turns: Transcript["turns"]): string | undefined {
+  const last = turns.reduce((latest, { start, end }) => Math.max(latest, end ?? start ?? 0), 0);
+  const spokenUntil = new Date(Date.parse(startTime) + Math.ceil(last * 1000));
+  // A turn can end after the maximum date; validation refuses it with the other fields.
+  return last > 0 && !Number.isNaN(spokenUntil.getTime()) ? spokenUntil.toISOString() : undefined;
+}
+
+const titleFromName = (baseName: string): string | undefined => parseTitleAndDate(baseName).title;
+
+/** Derives an ID from a file's content; of a list, from the meeting, so that a longer list repeats its meetings. */
+function deriveId(
+  owner: string | undefined,
+  { bytes }: SourceFile,
+  { text, meetings }: FileContent,
+  transcript: Transcript,
+): string {
+  const hash = createHash("sha256").update(`${owner}\n`);
+  if (meetings.length > 1) {
+    const { title, startTime, turns, notes } = transcript;
+    hash.update(
+      JSON.stringify([
+        title,
+        startTime,
+        notes,
+        turns.map(({ speaker, text: said, start }) => [speaker, said, start]),
+      ]),
+    );
+  } else hash.update(text ?? bytes);
+  return `file:${hash.digest("hex").slice(0, 40)}`;
 }
 
 /** Maximum described errors per meeting; the rest is only counted. */
@@ -87,16 +242,26 @@ function describeFaults(issues: readonly Issue[], ownerless: boolean): string {
 
 const removeFullStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
-function applyOverrides(meeting: unknown, owner: string | undefined, tags: readonly string[]): unknown {
-  if (typeof meeting !== "object" || meeting === null) return meeting;
+function applyOverrides(meeting: object, { owner, tags = [], title, startTime }: ImportOptions): unknown {
   const given = "tags" in meeting && Array.isArray(meeting.tags) ? meeting.tags : [];
   const names = new Set(given.map((tag: { name?: unknown } | null) => tag?.name));
   const added = tags.filter((name) => !names.has(name)).map((name) => ({ name }));
   return {
     ...meeting,
     ...(owner === undefined ? {} : { ownerEmail: owner }),
+    ...(title === undefined ? {} : { title }),
+    ...(startTime === undefined ? {} : moveStart(meeting, startTime)),
     ...(added.length === 0 ? {} : { tags: [...given, ...added] }),
   };
+}
+
+/** Moves a meeting to another start; its length stays. */
+function moveStart(meeting: object, startTime: string): object {
+  const [from, to] = ["startTime", "endTime"].map((name) =>
+    Date.parse(String((meeting as Record<string, unknown>)[name])),
+  );
+  const end = new Date(Date.parse(startTime) + ((to ?? Number.NaN) - (from ?? Number.NaN)));
+  return { startTime, ...(Number.isNaN(end.getTime()) ? {} : { endTime: end.toISOString() }) };
 }
 
 const TOO_DEEP = "The file is nested too deeply, or has too many parts: split it into smaller files.";
@@ -104,6 +269,7 @@ const TOO_DEEP = "The file is nested too deeply, or has too many parts: split it
 /** Describes where parsing failed, without the text, which may be private. @throws any other error */
 function describeReadError(error: unknown): { line: number | null; error: string } {
   if (error instanceof TranscriptError) return { line: error.line, error: error.message };
+  if (error instanceof UnknownFormatError) return { line: null, error: MESSAGES.uploadedFormat };
   if (error instanceof RangeError) return { line: null, error: TOO_DEEP };
   if (!(error instanceof SyntaxError)) throw error;
   const place = /at position \d+(?: \(line (\d+) column \d+\))?/.exec(error.message);

@@ -30,6 +30,8 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   term: "Turbine",
   transcript: [{ speakerId: "s1", speakerName: "Somebody", text: "Something was said here." }],
   text: "Somebody: Something was said here.",
+  // A file that names no speaker: an imported meeting is delivered to the whole workspace.
+  bytes: "YQ==",
   completed: true,
   turn: 0,
   days: 1,
@@ -40,6 +42,8 @@ const PLAIN: Readonly<Record<string, unknown>> = {
 
 /** Optional fields without which a call does nothing. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  "files.import": ["bytes"],
+  "files.preview": ["bytes"],
   "meetings.edit": ["title"],
   "meetings.editTurn": ["spokenText"],
   "speakers.assign": ["name"],

@@ -1,0 +1,330 @@
+import { describe, expect, test } from "vitest";
+import {
+  type ReadOptions,
+  readFile,
+  resolveStart,
+  type Transcript,
+  toSegments,
+  toZone,
+  UnknownFormatError,
+} from "./index.js";
+
+async function read(
+  name: string,
+  content: string | Uint8Array,
+  options: ReadOptions = {},
+): Promise<Transcript> {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  const { meetings } = await readFile({ name, bytes }, options);
+  const [one] = meetings;
+  if (!one || !("transcript" in one)) throw new Error(JSON.stringify(one));
+  return one.transcript;
+}
+
+/** Returns what is stored: speakers and texts. */
+const listSpeech = ({ turns }: Transcript): string[] =>
+  toSegments(turns).map(({ speakerName, text }) => `${speakerName} | ${text}`);
+
+const vtt = (...cues: string[]) =>
+  `WEBVTT\n\n${cues.map((text, at) => `00:00:0${at}.000 --> 00:00:0${at + 1}.000\n${text}`).join("\n\n")}\n`;
+
+describe("labels", () => {
+  test.each([
+    [
+      "lower case in nearly all cues",
+      vtt("priya: hi", "tom: hello", "priya: bye"),
+      ["priya | hi", "tom | hello", "priya | bye"],
+    ],
+    [
+      "first names that are words, each once",
+      vtt("Will: hi", "An: hello", "Or: so", "So: bye"),
+      ["Will | hi", "An | hello", "Or | so", "So | bye"],
+    ],
+    [
+      "one word among names of two",
+      vtt("Priya Nair: hi", "Noor: hello", "Tom Lind: bye"),
+      ["Priya Nair | hi", "Noor | hello", "Tom Lind | bye"],
+    ],
+    [
+      "remarks at the beginning of cues",
+      vtt("Priya Nair: hi", "Remember: the ratio is 3:1.", "Tom Lind: Question: at 12:30?"),
+      ["Priya Nair | hi", "Priya Nair | Remember: the ratio is 3:1.", "Tom Lind | Question: at 12:30?"],
+    ],
+    [
+      "a remark that recurs",
+      vtt("Priya Nair: hi", "Note: one", "Note: two", "Tom Lind: x"),
+      ["Priya Nair | hi", "Priya Nair | Note: one", "Priya Nair | Note: two", "Tom Lind | x"],
+    ],
+    [
+      "questions and answers alone",
+      vtt("Question: who?", "Answer: me.", "Question: when?", "Answer: now."),
+      ["Question | who?", "Answer | me.", "Question | when?", "Answer | now."],
+    ],
+    [
+      "display names with a colon",
+      vtt("Room 4: Lisbon: hi", "Noor: hello", "Room 4: Lisbon: bye"),
+      ["Room 4: Lisbon | hi", "Noor | hello", "Room 4: Lisbon | bye"],
+    ],
+    [
+      "two people in a cue",
+      vtt("- Priya: hi\n- Tom: hello", "Priya: bye"),
+      ["Priya | hi", "Tom | hello", "Priya | bye"],
+    ],
+    ["a name alone in a cue", vtt("Priya:", "hi", "Tom: hello"), ["Priya | hi", "Tom | hello"]],
+    [
+      "marks of direction",
+      vtt("\u200f\u05de\u05d9\u05db\u05dc\u200f: hi", "<v \u202aAda\u202c>hello"),
+      ["\u05de\u05d9\u05db\u05dc | hi", "Ada | hello"],
+    ],
+  ])("%s", async (_, text, expected) => {
+    expect(listSpeech(await read("a.vtt", text))).toEqual(expected);
+  });
+
+  test("the importer decides: a label is a speaker, or is speech", async () => {
+    const text = vtt("Priya Nair: hi", "Remember: the ratio", "Noor: yes");
+    expect(listSpeech(await read("a.vtt", text, { speakers: ["Remember"], notSpeakers: ["noor"] }))).toEqual([
+      "Priya Nair | hi",
+      "Remember | the ratio",
+      "Remember | Noor: yes",
+    ]);
+  });
+
+  test("a name that the importer knows, or that the file lists, is a speaker", async () => {
+    const text = "Priya Nair: hi\nour room: hello\nPriya Nair: a\nPriya Nair: b\nand more\nand more\n";
+    expect(listSpeech(await read("a.txt", text))[0]).toBe("Priya Nair | hi\nour room: hello");
+    for (const [content, options] of [
+      [text, { people: ["Our Room"] }],
+      [`Attendees\nPriya Nair, our room\n\n${text}`, {}],
+    ] as const)
+      expect(listSpeech(await read("a.txt", content, options)).slice(0, 2)).toEqual([
+        "Priya Nair | hi",
+        "our room | hello",
+      ]);
+  });
+
+  test("doubtful labels are reported with their number, whether taken as speakers or not", async () => {
+    const { doubts } = await read(
+      "a.vtt",
+      vtt("Priya Nair: hi", "Noor: yes", "Note: one", "Note: two", "Priya Nair: x"),
+    );
+    expect(doubts).toEqual([
+      { label: "Note", count: 2, speaker: false },
+      { label: "Noor", count: 1, speaker: true },
+    ]);
+  });
+});
+
+describe("no word of captions is lost", () => {
+  test.each([
+    [
+      "identifiers that begin like comments",
+      "NOTE-1\n00:00:01.000 --> 00:00:02.000\n<v A>one\n\nSTYLE\n00:00:02.000 --> 00:00:03.000\n<v A>two\n\nREGION 2\n00:00:03.000 --> 00:00:04.000\n<v A>three",
+      ["one", "two", "three"],
+    ],
+    [
+      "an empty line within a cue",
+      "00:00:01.000 --> 00:00:02.000\n<v A>one</v>\n\n<v A>two</v>\n\n00:00:02.000 --> 00:00:03.000\n<v A>three",
+      ["one two", "three"],
+    ],
+    [
+      "a number alone between empty lines",
+      "1\n00:00:01.000 --> 00:00:02.000\n<v A>one</v>\n\n<v A>4711</v>\n\n4712\n\n2\n00:00:02.000 --> 00:00:03.000\n<v A>three",
+      ["one 4711", "4712", "three"],
+    ],
+    [
+      "a comment after cues",
+      "00:00:01.000 --> 00:00:02.000\n<v A>one\n\nNOTE\nA: no speech\n\n00:00:02.000 --> 00:00:03.000\n<v A>two",
+      ["one", "two"],
+    ],
+    [
+      "an arrow in speech",
+      "00:00:01.000 --> 00:00:02.000\n<v A>from 5 -> 6\nto a --> b",
+      ["from 5 -> 6 to a --> b"],
+    ],
+    [
+      "times that are none",
+      "soon --> later\n<v A>one\n\n00:75:00.000 --> 00:00:02.000\n<v A>two\n\n-00:00:01.000 --> 00:00:02.000\n<v A>three",
+      ["one", "two", "three"],
+    ],
+  ])("%s", async (_, cues, expected) => {
+    const { turns, remarks = [] } = await read("a.vtt", `WEBVTT\n\n${cues}\n`);
+    expect(turns.map(({ text }) => text)).toEqual(expected);
+    expect(remarks.some((remark) => remark.includes("not valid"))).toBe(
+      turns.some(({ start }) => start === undefined),
+    );
+  });
+
+  test("text before the first cue is unassigned, with its line", async () => {
+    const text = `WEBVTT\n\nWho said this?\n\n00:00:01.000 --> 00:00:02.000\n<v A>one\n`;
+    expect((await read("a.vtt", text)).unassigned).toEqual([
+      { line: 3, reason: "The text comes before the first cue." },
+    ]);
+  });
+
+  test("character references of HTML, tags and comparison signs", async () => {
+    const cue =
+      "<v Sin&eacute;ad>Caf&eacute; &#x201C;ok&#8221; <i>a</i> <b and c> 1 < 2 {\\an8}&amp;lt; AT&T</v>";
+    expect(listSpeech(await read("a.vtt", vtt(cue)))).toEqual([
+      "Sinéad | Café “ok” a <b and c> 1 < 2 &lt; AT&T",
+    ]);
+  });
+});
+
+describe("encodings", () => {
+  const text = "Jürgen Groß: Grüße, naïve – “ok”.\n";
+  const western = Buffer.from("J\xfcrgen Gro\xdf: Gr\xfc\xdfe, na\xefve \x96 \x93ok\x94.\n", "latin1");
+  test.each([
+    ["UTF-8", false, Buffer.from(text)],
+    ["UTF-8", false, Buffer.from(`\uFEFF${text}`)],
+    ["UTF-16LE", false, Buffer.from(`\uFEFF${text}`, "utf16le")],
+    ["UTF-16LE", true, Buffer.from(text, "utf16le")],
+    ["UTF-16BE", true, Buffer.from(text, "utf16le").swap16()],
+    ["Windows-1252", true, western],
+  ])("%s, assumed: %s", async (encoding, assumed, bytes) => {
+    const content = await readFile({ name: "a.txt", bytes });
+    expect(content).toMatchObject({ encoding, assumed });
+    expect(content.meetings).toMatchObject([
+      { transcript: { turns: [{ speaker: "Jürgen Groß", text: "Grüße, naïve – “ok”." }] } },
+    ]);
+  });
+
+  test("a damaged UTF-8 file stays UTF-8", async () => {
+    const bytes = Buffer.concat([
+      Buffer.from("王小明：你好你好你好你好你好你好\n".repeat(3)),
+      Buffer.from([0xe4]),
+    ]);
+    expect(await readFile({ name: "a.txt", bytes })).toMatchObject({ encoding: "UTF-8", assumed: true });
+  });
+});
+
+describe("starts", () => {
+  const facts = { baseName: "call", modifiedAt: "2026-12-01T12:00:00.000Z" };
+  test.each([
+    ["Site meeting (2026-11-05 09:30 CET) - Transcript", undefined, "2026-11-05T08:30:00.000Z", null],
+    ["Site meeting (2026-11-05 09:30 EST) - Transcript", undefined, "2026-11-05T14:30:00.000Z", null],
+    ["Site meeting (2026-11-05 09:30 GMT+5:30)", undefined, "2026-11-05T04:00:00.000Z", null],
+    ["Thu, Nov 5, 2026 9:30AM • 12:04", "Europe/Berlin", "2026-11-05T08:30:00.000Z", "Europe/Berlin"],
+    ["November 5, 2026, 9:30PM", "America/New_York", "2026-11-06T02:30:00.000Z", "America/New_York"],
+    ["Date: 2026-07-05 09:30 PT", undefined, "2026-07-05T16:30:00.000Z", null],
+    ["5. November 2026 um 09:30 Uhr", "UTC", "2026-11-05T09:30:00.000Z", "UTC"],
+    ["5 novembre 2026 09:30", "+02:00", "2026-11-05T07:30:00.000Z", "+02:00"],
+    ["05.11.2026, 09:30", undefined, "2026-11-05T09:30:00.000Z", "UTC"],
+    ["2026年11月5日 9:30", "Asia/Tokyo", "2026-11-05T00:30:00.000Z", "Asia/Tokyo"],
+    ["Date: 2026-11-05", undefined, "2026-11-05T00:00:00.000Z", null],
+  ])("%s in %s", async (line, timeZone, startTime, zone) => {
+    const transcript = await read(
+      "a.txt",
+      `Title: x\n${line.startsWith("Date") ? line : `Date: ${line}`}\n\nPriya Nair: hi\nTom Lind: hello\n`,
+    );
+    expect(resolveStart(transcript, { ...facts, timeZone })).toEqual({ startTime, source: "file", zone });
+  });
+
+  test("times of day count from the first, across midnight, and complete a date", async () => {
+    const text = "Date: 2026-11-05\n\n[23:59:55] Priya Nair: hi\n[00:00:05] Tom Lind: hello\n";
+    const transcript = await read("a.txt", text);
+    expect(transcript.turns.map(({ start }) => start)).toEqual([0, 10]);
+    expect(resolveStart(transcript, facts).startTime).toBe("2026-11-05T23:59:55.000Z");
+  });
+
+  test("a file without a date has the date of its name, else its time", async () => {
+    const transcript = await read("a.txt", "Priya Nair: hi\n");
+    expect(resolveStart(transcript, facts)).toEqual({
+      startTime: facts.modifiedAt,
+      source: "fileTime",
+      zone: null,
+    });
+    expect(
+      resolveStart(transcript, { ...facts, baseName: "Site-20261105_093000-Meeting Recording" }),
+    ).toEqual({
+      ...{ startTime: "2026-11-05T09:30:00.000Z", source: "fileName", zone: "UTC" },
+    });
+  });
+
+  test.each([
+    ["CET", "+01:00"],
+    ["europe/berlin", "Europe/Berlin"],
+    ["UTC-3", "-03:00"],
+    ["Mars/Base", null],
+  ])("zone %s", (text, zone) => {
+    expect(toZone(text)).toBe(zone);
+  });
+});
+
+describe("lenient: all words, known speakers and valid times are kept", () => {
+  test.each([
+    [
+      "a.vtt",
+      vtt("one", "Priya Nair: two"),
+      [
+        ["Unknown speaker", "one", 0],
+        ["Priya Nair", "two", 1],
+      ],
+    ],
+    [
+      "a.txt",
+      "[00:00:01.000 --> 00:00:03.000]  one\n[00:00:03.000 --> 00:00:05.000]  two\n",
+      [
+        ["Unknown speaker", "one", 1],
+        ["Unknown speaker", "two", 3],
+      ],
+    ],
+    [
+      "a.txt",
+      "0:03\none two\n0:09\nthree\n",
+      [
+        ["Unknown speaker", "one two", 3],
+        ["Unknown speaker", "three", 9],
+      ],
+    ],
+    ["a.json", '{"text":"x","segments":[{"start":1,"end":2,"text":"one"}]}', [["Unknown speaker", "one", 1]]],
+  ])("%s", async (name, text, expected) => {
+    const transcript = await read(name, text, { lenient: true });
+    expect(transcript.unassigned).not.toEqual([]);
+    expect(
+      toSegments(transcript.turns).map(({ speakerName, text: said, start }) => [speakerName, said, start]),
+    ).toEqual(expected);
+  });
+
+  test("one given speaker is that of a JSON transcript without speakers", async () => {
+    const { turns, unassigned } = await read("a.json", '{"segments":[{"start":1,"text":"one"}]}', {
+      speakers: ["Ada"],
+    });
+    expect([turns[0]?.speaker, unassigned]).toEqual(["Ada", []]);
+  });
+});
+
+describe("unknown JSON", () => {
+  test.each([
+    [
+      { sentences: [{ index: 1 }] },
+      "This JSON resembles a Fireflies transcript, but lacks sentences[].text and sentences[].speaker_name.",
+    ],
+    [
+      { data: { transcript: { speaker_blocks: [{ words: "a" }] } } },
+      "This JSON resembles a Read AI report, but lacks transcript.speaker_blocks[].speaker.",
+    ],
+    [{ a: 1 }, "This JSON is not a meeting in a known format"],
+    [{ __proto__: null, constructor: { name: 1 }, transcript: 5 }, "This JSON"],
+  ])("%j", async (value, message) => {
+    const { meetings } = await readFile({ name: "a.json", bytes: Buffer.from(JSON.stringify(value)) });
+    expect(meetings).toMatchObject([{ error: expect.stringContaining(message) }]);
+  });
+
+  test("times and dates that are none are left out with a remark", async () => {
+    const value = { date: 1e300, sentences: [{ text: "a", speaker_name: "Ada", start_time: 1e300 }] };
+    expect(await read("a.json", JSON.stringify(value))).toMatchObject({
+      turns: [{ speaker: "Ada", text: "a" }],
+      startTime: undefined,
+      remarks: ["1 time is not valid and left out.", "The date is not valid."],
+    });
+  });
+});
+
+test.each(["%PDF-1.7", "{\\rtf1 a}", "<!DOCTYPE html><p>a", "PK\x03\x04 broken"])(
+  "%j is refused",
+  async (text) => {
+    await expect(readFile({ name: "a.txt", bytes: Buffer.from(text) })).rejects.toThrow(
+      text.startsWith("PK") ? "can't be read" : UnknownFormatError,
+    );
+  },
+);
