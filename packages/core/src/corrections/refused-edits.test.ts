@@ -1,8 +1,11 @@
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { send } from "@minutes/testing";
+import { readPayload, send } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { exportMeeting } from "../export/index.js";
+import { setPlan } from "../workspaces/index.js";
 import { createCorrectionCalls } from "./testing/calls.js";
 
 const { summaries } = schema;
@@ -126,6 +129,49 @@ describe("400 and 409: refused edits", () => {
     const [stored] = await server.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
     expect(stored).toMatchObject({ locked: true, markdown: "Second." });
   });
+});
+
+test("a locked summary that its recorder removed stays hidden in versions and exports until the plan unlocks it", async () => {
+  const { company, anna, meeting } = await createMeeting();
+  const key = await server.given.ingestKey(company);
+  const sent = {
+    ...{
+      externalId: "locked",
+      ownerEmail: anna.email,
+      title: "Locked",
+      startTime: "2025-03-14T09:00:00.000Z",
+    },
+    // Longer than any plan allows.
+    endTime: "2025-03-15T09:00:00.000Z",
+  };
+  const importOver = async (facts: object) => {
+    const body = { ...sent, ...facts, replace: true };
+    return readPayload<{ meetingId: string }>(await server.call(key, "ingest/meetings.import", body))
+      .meetingId;
+  };
+  const meetingId = await importOver({ summary: { markdown: "Secret words." } });
+  await importOver({});
+  const place = { meetingId, owner: anna, taskIds: [] };
+  await edit(place, { baseVersion: 2, summary: { markdown: "Written by hand." } });
+  const readVersion = (version: number) =>
+    askFor<{ summary: object | null }>(anna, "meetings.version", { meetingId, version });
+  const exported = async () => JSON.stringify((await exportMeeting(server.db, meetingId)).record.versions);
+  expect((await readVersion(1)).summary).toBeNull();
+  expect(await exported()).not.toContain("Secret");
+  // Restored, it is the meeting's summary, as locked as before.
+  await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 3 });
+  expect((await read(place)).summary).toMatchObject({ markdown: "" });
+  expect(JSON.stringify(await readVersion(3))).not.toContain("Written");
+  await importOver({ title: "Again" });
+  expect((await readVersion(1)).summary).toBeNull();
+  expect((await readVersion(3)).summary).toMatchObject({ markdown: "Written by hand." });
+
+  await edit(place, { baseVersion: 5, endTime: "2025-03-14T10:00:00.000Z" });
+  expect((await readVersion(1)).summary).toBeNull();
+  await setPlan(server.db, OPERATOR, company.workspaceId, "enterprise");
+  expect((await readVersion(1)).summary).toMatchObject({ markdown: "Secret words." });
+  expect(await exported()).toContain("Secret words.");
+  expect(meeting.meetingId).not.toBe(meetingId);
 });
 
 describe("403 and 404: only editors can read versions", () => {

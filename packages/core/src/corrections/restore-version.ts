@@ -121,11 +121,11 @@ async function writeSummary(
     return;
   }
   if (summary?.content !== content) throw new ApiError("CONFLICT", MESSAGES.versionNotFound);
-  const { locked, ...text } = summary.rendered;
+  const { rendered } = summary;
   await tx
     .insert(summaries)
-    .values({ meetingId, ...text, locked })
-    .onConflictDoUpdate({ target: summaries.meetingId, set: text });
+    .values({ meetingId, ...rendered })
+    .onConflictDoUpdate({ target: summaries.meetingId, set: rendered });
 }
 
 async function writeTranscript(tx: Database, meetingId: string, content: string): Promise<void> {

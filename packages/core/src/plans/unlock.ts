@@ -1,8 +1,9 @@
 import type { PlanLimits } from "@minutes/contract";
 import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { indexNotes } from "@minutes/search";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, or, sql } from "drizzle-orm";
 import { recordUpdateEvents } from "../events/index.js";
+import { selectMeetingsWithLockedVersions, unlockVersions } from "../versions/index.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
 import { isTooShortToSummarise } from "./too-short.js";
 
@@ -30,7 +31,9 @@ async function isFree(tx: Database, meetingId: string): Promise<boolean> {
 /**
  * Unlocks as many summaries of a user as a plan allows, in order of completion: meetings that are not too long and
  * whose month has a credit left. Charges the credit now, unless it was charged at completion or the meeting was too
- * short to cost one. The caller holds the lock on the user's membership, as for completions.
+ * short to cost one. Earlier versions are unlocked with them. If only earlier versions have a locked summary, because a
+ * recorder removed it, it costs no credit: a plan that would charge one leaves it locked.
+ * The caller holds the lock on the user's membership, as for completions.
  */
 export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: string): Promise<void> {
   const locked = await tx
@@ -39,18 +42,30 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
       milliseconds: duration,
       month: sql<string>`to_char(date_trunc('month', ${meetings.createdAt} at time zone 'UTC'), 'YYYY-MM-DD')`,
       charged: creditCharges.recordingId,
+      hasLocked: sql<boolean>`coalesce(${summaries.locked}, false)`,
     })
-    .from(summaries)
-    .innerJoin(meetings, eq(meetings.id, summaries.meetingId))
+    .from(meetings)
+    .leftJoin(summaries, eq(meetings.id, summaries.meetingId))
     .leftJoin(creditCharges, eq(creditCharges.recordingId, meetings.id))
-    .where(and(eq(summaries.locked, true), eq(meetings.userId, userId)))
+    .where(
+      and(
+        eq(meetings.userId, userId),
+        or(eq(summaries.locked, true), sql`${meetings.id} in (${selectMeetingsWithLockedVersions(userId)})`),
+      ),
+    )
     .orderBy(asc(meetings.createdAt), asc(meetings.id));
 
   const used = new Map<string, number>();
   const unlocked: string[] = [];
+  /** Meetings of which only earlier versions are unlocked. */
+  const earlier: string[] = [];
   const charges: (typeof creditCharges.$inferInsert)[] = [];
-  for (const { id, milliseconds, month, charged } of locked) {
+  for (const { id, milliseconds, month, charged, hasLocked } of locked) {
     if (exceedsDuration(limits, milliseconds)) continue;
+    if (!hasLocked) {
+      if (charged !== null || limits.creditsPerMonth === null || (await isFree(tx, id))) earlier.push(id);
+      continue;
+    }
     if (charged === null && !(await isFree(tx, id))) {
       const before = used.get(month) ?? (await countCreditsUsed(tx, userId, month));
       used.set(month, before);
@@ -65,6 +80,7 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
     .update(summaries)
     .set({ locked: false })
     .where(sql`${summaries.meetingId} = any(${writeArray(unlocked)}::text::text[])`);
+  await unlockVersions(tx, [...unlocked, ...earlier]);
   for (const id of unlocked) await indexNotes(tx, id);
   if (unlocked.length > 0) await recordUpdateEvents(tx, unlocked);
 }

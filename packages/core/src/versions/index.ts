@@ -1,6 +1,11 @@
 export { readVersionDifferences, type StoredTurn, type VersionDifferences } from "./differences.js";
 export { exportVersions, restoreVersions } from "./export.js";
-export { isSummaryHidden, type StoredSummary } from "./hidden-summary.js";
+export {
+  isSummaryHidden,
+  type StoredSummary,
+  selectMeetingsWithLockedVersions,
+  unlockVersions,
+} from "./hidden-summary.js";
 export { eraseVersions, purgeVersions } from "./purge.js";
 export { type Part, readSnapshot } from "./snapshot.js";
 export { type Edit, editAlone, readVersion, requireVersion, withVersion } from "./with-version.js";

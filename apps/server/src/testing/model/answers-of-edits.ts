@@ -64,7 +64,7 @@ export function getMeetingVersion(caller: Caller, meeting: Meeting | null, versi
   if (!isKept(meeting, version)) return refuse(404, "This version is not kept.");
   const { title, generatedTitle, startTime, endTime, ...then } = getContentAt(meeting, version);
   const names = new Map(then.speakers.map(({ label, name }) => [label, name]));
-  const isHidden = meeting.content.summary?.locked ?? then.summary?.locked;
+  const isHidden = meeting.content.summary?.locked || then.summary?.locked;
   return ok({
     ...{ meetingId: meeting.id, version, title, generatedTitle, startTime, endTime },
     summary:

@@ -114,11 +114,8 @@ export async function restoreVersion(step: Step) {
   );
 }
 
-/** Returns a restored summary: a locked one stays, and another keeps that it is not locked. */
-function restoreSummary(
+/** Returns a restored summary: a locked one stays. */
+const restoreSummary = (
   { summary: current }: Content,
   { summary }: Pick<Content, "summary">,
-): Content["summary"] {
-  if (current?.locked) return current;
-  return summary && { ...summary, locked: current ? false : summary.locked };
-}
+): Content["summary"] => (current?.locked ? current : summary);

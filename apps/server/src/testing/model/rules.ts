@@ -75,7 +75,26 @@ export function unlock(world: World, user: User): void {
       meeting.charged = true;
     }
     meeting.content = { ...content, summary: content.summary && { ...content.summary, locked: false } };
+    unlockVersions(meeting);
   }
+  // Summaries that only earlier versions have cost no credit.
+  for (const meeting of listCompleted(world).filter((one) => one.owner === user && !isLocked(one))) {
+    const isPaid =
+      meeting.charged || isTooShortToSummarise(meeting.content) || CREDITS[plan] === Number.POSITIVE_INFINITY;
+    if (isPaid && minutes(meeting.content) <= MINUTES[plan]) unlockVersions(meeting);
+  }
+}
+
+/** Unlocks the summaries that the versions of a meeting replaced. */
+function unlockVersions(meeting: Meeting): void {
+  const unlock = (field: string, value: unknown) =>
+    field === "summary" && value !== null ? { ...(value as object), locked: false } : value;
+  meeting.versions = meeting.versions.map((version) => ({
+    ...version,
+    replaced:
+      version.replaced &&
+      new Map([...version.replaced].map(([field, value]) => [field, unlock(field, value)])),
+  }));
 }
 
 /** Moves a user. Shares exist only between members of one workspace and end when either leaves. */
