@@ -5,9 +5,14 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { findChromium } from "@minutes/testing";
-import { listPages } from "./list-pages.js";
-import { openChromium } from "./open-chromium.js";
-import { findMeeting, type SampleServer, signInAsAdmin, startSampleServer } from "./sample-server.js";
+import {
+  findMeeting,
+  listPages,
+  openChromium,
+  type SampleServer,
+  signInAsAdmin,
+  startSampleServer,
+} from "./sample-server.js";
 
 const PRESETS = ["mobile", "desktop"];
 

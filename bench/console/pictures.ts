@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
-import { listPages } from "./list-pages.js";
-import { openChromium } from "./open-chromium.js";
-import { findMeeting, startSampleServer } from "./sample-server.js";
+import { findMeeting, listPages, openChromium, startSampleServer } from "./sample-server.js";
 
 /** Takes pictures of the console on the sample. */
 const HELP = `pnpm pictures [folder]

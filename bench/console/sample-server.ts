@@ -6,15 +6,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { findChromium } from "@minutes/testing";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-
-/** Directory of the console's build. */
-export const CONSOLE_DIRECTORY = inRepository("apps/console/dist");
-
-/** Builds the console unless its build is up to date. */
-export const buildConsole = () =>
-  promisify(execFile)(process.execPath, [inRepository("apps/console/build.js")]);
 
 /** A server in its own process with the sample, as created by `pnpm start`. */
 export interface SampleServer {
@@ -28,7 +23,8 @@ export interface SampleServer {
 
 /** Builds the console, and starts a server with the sample in an empty directory. */
 export async function startSampleServer(settings: Record<string, string> = {}): Promise<SampleServer> {
-  await buildConsole();
+  // Does nothing if the build is up to date.
+  await promisify(execFile)(process.execPath, [inRepository("apps/console/build.js")]);
   const directory = await mkdtemp(join(tmpdir(), "minutes-console-"));
   const server = spawn(process.execPath, [inRepository("apps/server/bin/minutes.js"), "start", "--json"], {
     env: { ...process.env, DATA_DIR: directory, PORT: "0", EMBEDDINGS: "off", ...settings },
@@ -78,4 +74,35 @@ export async function findMeeting({ url, sample }: SampleServer): Promise<string
   const [meeting] = body.result.data.json.meetings;
   if (!meeting) throw new Error("The sample has no meetings.");
   return meeting.id;
+}
+
+/** Opens a headless Chromium. @throws Error if none is installed */
+export async function openChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error("Chromium is not installed.");
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+/** A page of the console's navigation. */
+export interface ConsolePage {
+  /** The address without its slash, such as `tasks`. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Links of the navigation that lead to no page of their own. */
+const OTHERS = ["Settings", "Back to meetings"];
+
+/** Lists the pages that the rail and the settings show, in their order. The page must be signed in. */
+export async function listPages(page: Page, url: string): Promise<ConsolePage[]> {
+  const paths: string[] = [];
+  for (const group of ["/meetings", "/account"]) {
+    await page.goto(`${url}${group}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    for (const link of await page.getByRole("navigation").locator("a[href]:not([aria-label])").all()) {
+      if (!OTHERS.includes((await link.textContent()) ?? ""))
+        paths.push((await link.getAttribute("href")) ?? "");
+    }
+  }
+  return paths.map((path) => ({ name: path.slice(1), path }));
 }

@@ -12,10 +12,6 @@ export interface Burst {
   readonly seconds: number;
   /** In ms, ascending. */
   readonly latencies: Float64Array;
-  /** Of each connection's first request, which includes the time until the server accepts the connection. Ascending. */
-  readonly first: Float64Array;
-  /** Of all other requests. Ascending. */
-  readonly later: Float64Array;
 }
 
 /** The end of a chunked body. JSON has no line breaks, so it occurs nowhere else. */
@@ -34,8 +30,7 @@ export async function runBurst(
   milliseconds: number,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Burst> {
-  const first: number[] = [];
-  const later: number[] = [];
+  const latencies: number[] = [];
   const started = performance.now();
   let next = 0;
   const sendRequests = () =>
@@ -47,7 +42,6 @@ export async function runBurst(
       /** The end of a chunked body; null if the length is known. */
       let tail: string | null = null;
       let status = 0;
-      let isFirst = true;
       const send = () => {
         sent = performance.now();
         if (sent - started > milliseconds || next >= most) return void socket.end(resolve);
@@ -69,8 +63,7 @@ export async function runBurst(
         } else if (tail !== null) tail = (tail + chunk.toString("latin1")).slice(-LAST_CHUNK.length);
         else missing -= chunk.length;
         if (tail === null ? missing > 0 : !tail.endsWith(LAST_CHUNK)) return;
-        (isFirst ? first : later).push(performance.now() - sent);
-        isFirst = false;
+        latencies.push(performance.now() - sent);
         head = "";
         missing = -1;
         send();
@@ -78,11 +71,9 @@ export async function runBurst(
     });
   await Promise.all(Array.from({ length: connections }, sendRequests));
   return {
-    requests: first.length + later.length,
+    requests: latencies.length,
     seconds: (performance.now() - started) / 1000,
-    latencies: Float64Array.from([...first, ...later]).sort(),
-    first: Float64Array.from(first).sort(),
-    later: Float64Array.from(later).sort(),
+    latencies: Float64Array.from(latencies).sort(),
   };
 }
 
@@ -111,3 +102,10 @@ export const computeQuantile = (sorted: Float64Array, q: number): number =>
 /** Returns the median of values in any order. */
 export const computeMedian = (values: readonly number[]): number =>
   computeQuantile(Float64Array.from(values).sort(), 0.5);
+
+/** Formats durations in ms as `p50 3.1 ms, p95 7.0 ms, worst 9.2 ms (200 calls)`. */
+export function formatPercentiles(times: readonly number[]): string {
+  const sorted = Float64Array.from(times).sort();
+  const at = (q: number) => computeQuantile(sorted, q).toFixed(1);
+  return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, worst ${at(1)} ms (${sorted.length} calls)`;
+}

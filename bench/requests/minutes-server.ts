@@ -1,5 +1,4 @@
-/** The product's HTTP server, as run by `pnpm start`, with an unlimited quota. `IDENTIFY=on` also identifies people. */
-import { identifyRemainingPeople } from "@minutes/core";
+/** The product's HTTP server, as run by `pnpm start`, with an unlimited quota. */
 import { connectEmbedded, connectPostgres } from "@minutes/db";
 import { createApp, createHttpServer, createWatch, parseConfig } from "@minutes/server";
 import pino from "pino";
@@ -22,4 +21,3 @@ const { onAnswer, traceAuthentication, metricsHandler: metrics } = watch;
 const publicUrl = () => "http://localhost";
 const app = createApp({ connection, config, log, publicUrl, onAnswer, traceAuthentication, metrics });
 serveMeasured(createHttpServer(watch.wrap(app)));
-if (process.env.IDENTIFY === "on") await identifyRemainingPeople(connection.db, new AbortController().signal);

@@ -27,15 +27,16 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "1" },
     shards: { type: "string", default: "32" },
+    help: { type: "boolean", default: false },
   },
 });
 const coordinatorUrl = process.env.BENCH_CITUS_URL;
-if (!coordinatorUrl) {
+if (options.help || !coordinatorUrl) {
   console.log(
     "BENCH_CITUS_URL=postgres://… pnpm bench:distributed [--copies 6] [--imports 40] [--shards 32] [--rounds 5]\n" +
       "Needs a database of a Citus coordinator that knows its workers, all on this machine.",
   );
-  process.exit(2);
+  process.exit(options.help ? 0 : 2);
 }
 const SOURCE = "source@bench.example";
 const EMAIL = "reader@bench.example";

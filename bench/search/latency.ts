@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { toSearchScope, visibleTo } from "@minutes/core";
-import { explainSearch } from "@minutes/search";
+import { type EmbeddingModel, explainSearch } from "@minutes/search";
 import { sql } from "drizzle-orm";
+import { formatPercentiles } from "../requests/load.js";
 import { copyMeetings } from "./copies.js";
 import { readMeetings, readSplit } from "./dataset.js";
-import { formatPercentiles } from "./percentiles.js";
-import { withRandomChunks } from "./random-chunks.js";
 import { MODES, type Service, startService } from "./service.js";
 
 /**
@@ -128,4 +127,18 @@ async function countChunks(service: Service, email: string): Promise<number> {
     .from(sql`search_documents d join meetings m on m.id = d.meeting_id join users u on u.id = m.user_id`)
     .where(sql`u.email = ${email}`);
   return row?.chunks ?? 0;
+}
+
+/** Gives chunks random vectors, of the dimensions of the model's, and queries their own. */
+function withRandomChunks(model: EmbeddingModel): EmbeddingModel {
+  let dimensions: Promise<number> | null = null;
+  return {
+    ...model,
+    embed: async (texts, kind, signal) => {
+      if (kind === "query") return model.embed(texts, kind, signal);
+      dimensions ??= model.embed(["."], kind, signal).then(([vector]) => vector?.length ?? 0);
+      const length = await dimensions;
+      return texts.map(() => Array.from({ length }, () => Math.random() - 0.5));
+    },
+  };
 }

@@ -4,26 +4,27 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { EmbeddingModel } from "@minutes/search";
+import { RANKING } from "../../packages/search/src/ranking.js";
+import { formatPercentiles } from "../requests/load.js";
 import { askAllQueries, writeRuns } from "./ask.js";
 import { getEvaluatorPath, readMeetings, readSplit } from "./dataset.js";
 import { NONSENSE } from "./nonsense.js";
-import { formatPercentiles } from "./percentiles.js";
-import { setRanking } from "./set-ranking.js";
 
 /**
- * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres|citus]
- * [--mode words|builtin|endpoint|local] [--queries <file>]
- * [--out <directory>] [--compare <directory>] [--cache <file>]
- * [--set similarity.weight=0.85]`
- *
  * Imports a split of the benchmark through the service's own import, asks every query through the public API, and
  * prints the evaluator's table for each set of queries (the split's own, and the same in other words), the time that
- * the calls took, and how many queries have no results, also of those that nothing answers. `--with` adds the meetings of another split to the same person's; `--compare` runs the evaluator's
- * paired test against the runs of an earlier `--out`; `--cache` keeps the vectors of chunks in a file between runs;
- * `--set` measures with another number of `RANKING`.
- * PostgreSQL is the server of DATABASE_URL, in a database of its own that is dropped afterwards. `citus` is the cluster whose
- * coordinator BENCH_CITUS_URL names.
+ * the calls took, and how many queries have no results, also of those that nothing answers.
  */
+const USAGE = `[DATABASE_URL=postgres://…] [BENCH_CITUS_URL=postgres://…] pnpm bench:search [options]
+  --data val               a split of the search benchmark (default val)
+  --with train             adds another split's meetings
+  --engine postgres        one engine; also "embedded", or "citus" for the cluster of BENCH_CITUS_URL
+  --mode words             one mode; also "builtin", "endpoint" and "local"
+  --queries <file>         one set of queries
+  --out <directory>        keeps the answers
+  --compare <directory>    the evaluator's paired test against an earlier --out
+  --cache <file>           keeps the vectors of chunks between runs
+  --set similarity.weight=0.85    measures with another number of RANKING`;
 const { values: options } = parseArgs({
   options: {
     data: { type: "string" },
@@ -35,8 +36,13 @@ const { values: options } = parseArgs({
     queries: { type: "string", multiple: true },
     cache: { type: "string" },
     set: { type: "string", multiple: true, default: [] },
+    help: { type: "boolean", default: false },
   },
 });
+if (options.help) {
+  console.log(USAGE);
+  process.exit();
+}
 setRanking(options.set);
 // Imported after the ranking is set, because the statement is built when it is loaded.
 const { MODES, startService } = await import("./service.js");
@@ -110,6 +116,23 @@ async function measure(setup: string, data: string, service: Service) {
     others,
   );
   console.log(`${setup}: ${countEmpty(everywhere)} of ${nonsense.length} nonsense queries have no results`);
+}
+
+/**
+ * Changes ranking parameters before the search statement is loaded, to compare them.
+ * @param changes such as `similarity.weight=0.85`
+ */
+function setRanking(changes: readonly string[]): void {
+  for (const change of changes) {
+    const [path = "", text = ""] = change.split("=");
+    const names = path.split(".");
+    const last = names.pop() ?? "";
+    let part = RANKING as unknown as Record<string, unknown>;
+    for (const name of names) part = (part[name] ?? {}) as Record<string, unknown>;
+    const value: unknown = JSON.parse(text);
+    if (part[last] === undefined) throw new Error(`RANKING has no ${path}`);
+    part[last] = value;
+  }
 }
 
 /** Counts the queries without results. */
