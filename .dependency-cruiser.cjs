@@ -143,7 +143,7 @@ const roomOrder = [
   },
 ];
 
-/** Folders of apps/server/src from the bottom up; scripts/import-levels.mjs has the same list. The loose files compose all of them. */
+/** Folders of apps/server/src from the bottom up. The loose files compose all of them. */
 const floors = ["config", "search", "demo", "operations", "mcp", "http", "commands"];
 const serverFiles = "^apps/server/src/";
 const serverTests = ["\\.test\\.ts$", `${serverFiles}(testing|tests)/`, "/testing/"];
