@@ -1,5 +1,4 @@
-import { type Connection, TIMESTAMPTZ } from "./connection.js";
-import type { Database } from "./database.js";
+import { type Connection, type Database, TIMESTAMPTZ } from "./database.js";
 import type { Engine, EngineEvent } from "./embedded/engine.js";
 import { FairLimit, HEAVY } from "./fair-limit.js";
 import { createSchema, migrateEmbedded } from "./migrate.js";

@@ -1,7 +1,6 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { Sql } from "postgres";
-import { type Connection, TIMESTAMPTZ } from "./connection.js";
-import type { Database } from "./database.js";
+import { type Connection, type Database, TIMESTAMPTZ } from "./database.js";
 import { dropOverdue } from "./drop-overdue.js";
 import { FairLimit, HEAVY } from "./fair-limit.js";
 import { migratePostgres } from "./migrate.js";

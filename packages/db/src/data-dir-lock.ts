@@ -4,7 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import http from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ExplainedError } from "./explained-error.js";
+import { ExplainedError } from "./faults.js";
 
 /**
  * The lock of an embedded data directory: an open Unix socket in `<dataDir>/run`. The kernel closes it when the process

@@ -1,8 +1,7 @@
 import { createTestDatabase, needs, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Connection } from "./connection.js";
-import type { Database } from "./database.js";
+import type { Connection, Database } from "./database.js";
 import { Deadline, endWith } from "./deadline.js";
 import { observeStatements, runNamedStatement } from "./statement.js";
 

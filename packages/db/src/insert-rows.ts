@@ -1,8 +1,7 @@
 import { getTableColumns, is, SQL, sql } from "drizzle-orm";
 import type { PgInsertValue, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
-import { executePrepared } from "./execute-prepared.js";
-import { type ArrayItem, writeArray } from "./write-array.js";
+import { type ArrayItem, executePrepared, writeArray } from "./statement.js";
 
 /** Maximum rows and characters per statement. A larger one would block the event loop: the embedded engine compresses long texts. */
 const BATCH = { rows: 1_000, characters: 256 * 1024 };

@@ -7,13 +7,11 @@ import { migrate as runEmbedded } from "drizzle-orm/pglite/migrator";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import type { Database } from "./database.js";
-import { ExplainedError } from "./explained-error.js";
-import { getFaultCode } from "./faults.js";
+import { ExplainedError, getFaultCode } from "./faults.js";
 import { updateSqlFunctions } from "./layout/update-sql-functions.js";
 import { requireOwnSessions } from "./pooler.js";
 import { createClient } from "./postgres-client.js";
 import { retryOnLockTimeout } from "./retry-on-lock-timeout.js";
-import { requireNoUnfinishedMove } from "./unfinished-move.js";
 import { createVectorTables } from "./vectors.js";
 
 /** The database has migrations unknown to this version: running on it could lose data. */
@@ -168,4 +166,27 @@ export async function migratePostgres(url: string, options: MigrationOptions = {
   } finally {
     await client.end({ timeout: 5 });
   }
+}
+
+/**
+ * The table that `minutes move` creates first in its destination and drops last. @see
+ * docs/decisions/0258-backups.md
+ */
+export const MOVE_TABLE = "unfinished_move";
+
+const UNFINISHED =
+  "This database contains part of an installation: a move to it is in progress or was interrupted. " +
+  "Run `pnpm minutes move` again with the settings of the source installation until it reports that the move is complete.";
+
+/** Returns true if a move to this database has begun and not ended. */
+export async function isMoveUnfinished(db: Pick<Database, "select">): Promise<boolean> {
+  const [row] = await db
+    .select({ has: sql<boolean>`to_regclass('public.' || ${MOVE_TABLE}::text) is not null` })
+    .from(sql`(values (1)) one`);
+  return row?.has === true;
+}
+
+/** Requires that no move to this database is unfinished. @throws ExplainedError */
+export async function requireNoUnfinishedMove(db: Pick<Database, "select">): Promise<void> {
+  if (await isMoveUnfinished(db)) throw new ExplainedError(UNFINISHED);
 }

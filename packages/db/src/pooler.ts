@@ -1,6 +1,5 @@
 import type { Sql } from "postgres";
-import { ExplainedError } from "./explained-error.js";
-import { getFaultCode } from "./faults.js";
+import { ExplainedError, getFaultCode } from "./faults.js";
 import { createClient } from "./postgres-client.js";
 import { withTimeout } from "./with-timeout.js";
 

@@ -1,7 +1,7 @@
 import { createTestDatabase, needs, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Connection } from "./connection.js";
+import type { Connection } from "./database.js";
 import { retryOnLockTimeout } from "./retry-on-lock-timeout.js";
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { createTestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
-import { writeArray } from "./write-array.js";
+import { writeArray } from "./statement.js";
 
 test("the database reads back any text in an array", async () => {
   const { db, close } = await createTestDatabase();

@@ -1,5 +1,4 @@
 export { expandQuery, stemWord } from "./expansions.js";
-export * from "./explain.js";
 export * from "./indexing/index-meeting.js";
 export * from "./indexing/reindex.js";
 export * from "./progress.js";

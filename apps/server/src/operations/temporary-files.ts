@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, rmdir, stat, statfs } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { DataDirLockedError, lockDataDir } from "@minutes/db/data-dir-lock";
-import { ExplainedError } from "@minutes/db/explained-error";
+import { ExplainedError } from "@minutes/db/faults";
 import { DATABASE } from "./archive/format.js";
 
 /** A copy of the data in DATA_DIR, such as `minutes-copy-09af31`. */

@@ -14,7 +14,7 @@ import {
 } from "@minutes/transcripts";
 import { renderMarkdown, renderVerbatim } from "../../../../packages/core/src/meetings/render-markdown.js";
 import { chunkTranscript } from "../../../../packages/search/src/indexing/chunk.js";
-import { parseLexemes } from "../../../../packages/search/src/indexing/lexemes.js";
+import { parseLexemes } from "../../../../packages/search/src/indexing/read-lexemes.js";
 import { readAss } from "../../../../packages/transcripts/src/captions/read-ass.js";
 import { readXml } from "../../../../packages/transcripts/src/captions/read-xml.js";
 

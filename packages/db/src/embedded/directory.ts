@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ExplainedError } from "../explained-error.js";
+import { ExplainedError } from "../faults.js";
 
 /** Directories and files that exist in every database directory. */
 const PARTS = ["PG_VERSION", "base", "global", "pg_wal", "pg_xact"];

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
-import { ExplainedError } from "../explained-error.js";
+import { ExplainedError } from "../faults.js";
 import { closeFiles, EngineAbortedError, failAfterAbort } from "./abort.js";
 import { prepareDirectory } from "./directory.js";
 import { ScrubbedFiles } from "./scrub.js";

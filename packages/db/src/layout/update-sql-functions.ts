@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.js";
-import { writeArray } from "../write-array.js";
+import { writeArray } from "../statement.js";
 import { SQL_FUNCTIONS, type SqlFunction } from "./sql-functions.js";
 
 type Executor = Pick<Database, "execute" | "select">;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.js";
-import { ExplainedError } from "../explained-error.js";
+import { ExplainedError } from "../faults.js";
 import { DISTRIBUTED_TABLES } from "./tables.js";
 import { listDistributedTables } from "./update-sql-functions.js";
 

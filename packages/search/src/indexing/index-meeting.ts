@@ -2,10 +2,9 @@ import { type Database, executePrepared, insertRows, runSteps, schema, yieldToEv
 import { sql } from "drizzle-orm";
 import { CHUNK_STRIDE, NOTES_FROM, VERSION, WEIGHT_STEPS } from "../ranking.js";
 import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
-import type { Lexemes } from "./lexemes.js";
 import { chunkNotes, readNotes } from "./notes.js";
 import { packPostings } from "./pack-postings.js";
-import { readLexemes } from "./read-lexemes.js";
+import { type Lexemes, readLexemes } from "./read-lexemes.js";
 import { type Posting, weighTerms } from "./weigh.js";
 
 const { searchChunks, searchDocuments, searchPostings, searchSpeakers } = schema;

@@ -1,7 +1,7 @@
 import { createTestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { parseLexemes } from "./lexemes.js";
+import { parseLexemes } from "./read-lexemes.js";
 
 test("parses PostgreSQL's output, whatever a lexeme contains", async () => {
   const database = await createTestDatabase();

@@ -1,8 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseLexemes } from "./lexemes.js";
-import { readLexemes } from "./read-lexemes.js";
+import { parseLexemes, readLexemes } from "./read-lexemes.js";
 import { setSearchLanguage } from "./reindex.js";
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import type { Steps } from "@minutes/db";
 import { CHUNK_STRIDE, MAX_WEIGHT, RANKING, WEIGHT_STEPS } from "../ranking.js";
 import { standardise, WordComparison } from "./cohesion.js";
-import type { Lexemes } from "./lexemes.js";
+import type { Lexemes } from "./read-lexemes.js";
 
 /** A chunk as parsed by the database's text search. */
 export interface AnalyzedChunk {

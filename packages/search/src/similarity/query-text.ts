@@ -1,5 +1,5 @@
 import { stem } from "porter2";
-import { QUESTION_WORDS } from "../statement/question-words.js";
+import { QUESTION_WORDS } from "../statement/query-terms.js";
 
 const QUESTION_STEMS = new Set(QUESTION_WORDS.english);
 const ASKING = new Set(

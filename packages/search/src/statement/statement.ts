@@ -1,16 +1,14 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchScope } from "../scope.js";
-import { buildCandidates } from "./candidates.js";
+import { buildCandidates, buildShortlist } from "./candidates.js";
 import { buildRanked } from "./fusion.js";
 import { phrases } from "./phrases.js";
 import { queryTerms } from "./query-terms.js";
-import { buildShortlist } from "./shortlist.js";
 import { similarities } from "./similarities.js";
 import { speakers } from "./speakers.js";
-import { termMatches } from "./term-matches.js";
+import { termMatches, wordScores } from "./term-matches.js";
 import { buildVisible } from "./visible-documents.js";
-import { wordScores } from "./word-scores.js";
 
 const { meetings, participants, searchDocuments } = schema;
 
@@ -23,7 +21,7 @@ export interface StatementParts {
 }
 
 /**
- * Builds the single statement of a search (docs/decisions/0050-word-search.md). Each stage has its own file and is a
+ * Builds the single statement of a search (docs/decisions/0050-word-search.md). Each stage is a
  * common table expression for later stages. The last step fetches the texts of the best 40 chunks.
  *
  * `offset 0` in a lookup prevents PostgreSQL from turning it into a join, which it might start at the wrong end: every
