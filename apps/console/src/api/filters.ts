@@ -1,4 +1,5 @@
 import type { DeliveryState } from "@minutes/contract";
+import type { ChangeEvent } from "react";
 
 /**
  * Filters of the pages. They live in the URL, so links and the back button restore them. Invalid values are dropped. Days
@@ -89,3 +90,17 @@ export const readAuditFilters = ({ actor, action, from, to }: Search) =>
 /** Parses where to go after sign-in, and why a provider's sign-in failed. */
 export const readSignInTarget = ({ to, problem }: Search) =>
   toFilters({ to: text(to), problem: text(problem) });
+
+type FieldChange = ChangeEvent<HTMLInputElement | HTMLSelectElement>;
+
+/**
+ * Builds the props of fields that edit filters. An empty field removes its filter.
+ * @returns a function from a filter's name, and other filters to change with it, to the field's props
+ */
+export const createFilterFields =
+  <Filters extends object>(filters: Filters, set: (change: Filters) => void) =>
+  (name: keyof Filters, others?: Filters) => ({
+    value: String(filters[name] ?? ""),
+    onChange: ({ currentTarget }: FieldChange) =>
+      set({ ...others, [name]: currentTarget.value || undefined } as Filters),
+  });

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { getStatus } from "../api/transport";
@@ -23,3 +24,17 @@ export function Query<Data>({
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return <Loading />;
 }
+
+interface Pages {
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  fetchNextPage(): Promise<unknown>;
+}
+
+/** A button that loads the next page of a list; renders nothing on the last page. */
+export const ShowMore = ({ pages }: { pages: Pages }) =>
+  pages.hasNextPage && (
+    <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+      Show more
+    </Button>
+  );

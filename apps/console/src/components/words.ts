@@ -29,3 +29,33 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 
 /** Writes `Recorder` for `ingest key`. */
 export const describeCredential = (kind: string): string => CREDENTIALS[kind] ?? kind;
+
+/** Browsers by their mark in a `User-Agent` header. The first match counts, because most also claim to be others. */
+const BROWSERS = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/Chrome\/|\bCriOS\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+] as const;
+
+const SYSTEMS = [
+  [/iPhone/, "iPhone"],
+  [/iPad/, "iPad"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Mac OS X/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/Linux/, "Linux"],
+] as const;
+
+const find = (marks: readonly (readonly [RegExp, string])[], text: string) =>
+  marks.find(([mark]) => mark.test(text))?.[1];
+
+/** Writes `Firefox on Windows` for a `User-Agent` header; returns an unknown one as it is. */
+export function describeBrowser(userAgent: string): string {
+  const browser = find(BROWSERS, userAgent);
+  if (browser === undefined) return userAgent;
+  const system = find(SYSTEMS, userAgent);
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

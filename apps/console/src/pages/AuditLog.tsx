@@ -3,16 +3,14 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useAccount } from "../api/account";
 import { settings } from "../api/clients";
-import type { AuditFilters } from "../api/filters";
+import { type AuditFilters, createFilterFields } from "../api/filters";
 import { DataRow, DataTable } from "../components/DataTable";
-import { createFilterFields } from "../components/fields";
-import { ShowMore } from "../components/ShowMore";
+import { ShowMore } from "../components/Query";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
-import { ACTION_CHOICES, describeAction, describeMethod } from "./audit/actions";
+import { ACTION_CHOICES, describeAction, describeMethod, describeTarget } from "./audit/actions";
 import { saveAuditLog, toAuditInput } from "./audit/csv";
-import { describeTarget } from "./audit/objects";
 
 const route = getRouteApi("/signed-in/audit");
 

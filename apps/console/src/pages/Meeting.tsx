@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
+import { Button, Group, Stack, Tabs, Text, Typography } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -11,12 +11,12 @@ import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
 import { Loading, Page, Section } from "../components/states";
 import { formatDateTime, formatDuration, Timestamp } from "../components/times";
+import { demoteHeadings } from "./meeting/demote-headings";
 import { Versions, WhoIsThis } from "./meeting/dialogs";
 import { Hold } from "./meeting/Hold";
 import { MeetingActions } from "./meeting/MeetingActions";
 import { MeetingTags } from "./meeting/MeetingTags";
 import { People } from "./meeting/People";
-import { Summary } from "./meeting/Summary";
 import { Transcript } from "./meeting/Transcript";
 import { TaskList } from "./tasks/TaskList";
 
@@ -221,3 +221,16 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
     </Tabs>
   );
 }
+
+/** Shows a summary. The server rendered and sanitized its HTML. */
+const Summary = ({ summary: { html } }: { summary: { html: string } }) =>
+  html === "" ? (
+    <Text size="sm" c="dimmed">
+      This meeting has no summary, or your plan locks it. See Plan and usage in the settings.
+    </Text>
+  ) : (
+    <Typography className="summary">
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitizes it, and the page's CSP runs no inline script */}
+      <div dangerouslySetInnerHTML={{ __html: demoteHeadings(html) }} />
+    </Typography>
+  );

@@ -6,7 +6,7 @@ import { loadWhenReachable } from "../api/connection";
 import { listPeople } from "../api/lists";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Dialog } from "../components/Dialog";
-import { ShowMore } from "../components/ShowMore";
+import { ShowMore } from "../components/Query";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import type { Person } from "./people/Details";

@@ -1,7 +1,7 @@
 import { settingsClient } from "../../api/clients";
 import type { AuditFilters } from "../../api/filters";
 import { saveText } from "../../api/save";
-import { getTargetName } from "./objects";
+import { getTargetName } from "./actions";
 
 /** Converts the page's filters to the procedure's. Dates are days in the reader's time zone. */
 export const toAuditInput = ({ actor, action, from, to }: AuditFilters) => ({

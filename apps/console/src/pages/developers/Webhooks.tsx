@@ -5,14 +5,14 @@ import { useState } from "react";
 import { useAccount } from "../../api/account";
 import { settings, settingsClient } from "../../api/clients";
 import { ConfirmButton } from "../../components/actions";
+import { EnableButton, SecretOnce } from "../../components/credentials";
 import { DataRow, DataTable } from "../../components/DataTable";
-import { EnableButton } from "../../components/EnableButton";
 import { Query } from "../../components/Query";
-import { SecretOnce } from "../../components/SecretOnce";
 import { Section } from "../../components/states";
+import { useAction } from "../../components/use-action";
+import { describeAttempt } from "./Attempts";
 import { EditWebhook } from "./EditWebhook";
 import { ResumeWebhook } from "./ResumeWebhook";
-import { TestSend } from "./TestSend";
 import { WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
 /** Lists, creates, tests, edits, disables, enables and deletes webhooks. A secret is shown once. */
@@ -146,5 +146,42 @@ function WebhookRow({
         )}
       </Group>
     </DataRow>
+  );
+}
+
+/** Sends a test delivery and shows its outcome below the buttons. */
+function TestSend({ webhookId, disabled }: { webhookId: string; disabled: boolean }) {
+  const test = useAction(() => settingsClient.webhooks.test.mutate({ webhookId }), {
+    failure: "Could not send a test",
+  });
+  const deliveryId = test.output?.deliveryId;
+  const outcome = useQuery(
+    settings.webhooks.delivery.queryOptions(
+      { deliveryId: deliveryId ?? "1" },
+      {
+        enabled: deliveryId !== undefined,
+        refetchInterval: ({ state }) => ((state.data?.attempts.length ?? 0) > 0 ? false : 1000),
+      },
+    ),
+  );
+  const [attempt] = outcome.data?.attempts ?? [];
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        loading={test.isPending}
+        disabled={disabled}
+        onClick={() => test.run()}
+      >
+        Test
+      </Button>
+      {deliveryId !== undefined && (
+        // On its own line below the buttons.
+        <Text size="sm" role="status" w="100%">
+          {attempt ? describeAttempt(attempt) : "Sending the test…"}
+        </Text>
+      )}
+    </>
   );
 }

@@ -2,11 +2,10 @@ import { Button, Group, Pill, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
-import { fetchTagReaders } from "../../api/tag-readers";
 import { Dialog } from "../../components/Dialog";
 import { TagName } from "../../components/MeetingFacts";
 import { RemovablePill } from "../../components/RemovablePill";
-import { SharedTagQuestion } from "../../components/SharedTagQuestion";
+import { fetchTagReaders, SharedTagQuestion } from "../../components/SharedTagQuestion";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 

@@ -4,13 +4,12 @@ import { Link } from "@tanstack/react-router";
 import { me } from "../../api/clients";
 import { useDeletions } from "../../api/deletions";
 import type { MeetingFilters } from "../../api/filters";
-import { toSearchRanges } from "../../api/search-ranges";
+import { toSearchRanges } from "../../api/meeting-pages";
 import type { Selection } from "../../api/use-selection";
 import { Query } from "../../components/Query";
 import { Empty } from "../../components/states";
 import { type Chunk, MatchGroup } from "./MatchGroup";
 import { MeetingRow } from "./MeetingRow";
-import { SearchProgress } from "./SearchProgress";
 
 /** Maximum number of matches returned by the server. */
 const MATCHES = 40;
@@ -114,4 +113,23 @@ function groupByMeeting(chunks: readonly Chunk[]): Chunk[][] {
   const groups = new Map<string, Chunk[]>();
   for (const chunk of chunks) groups.set(chunk.meetingId, [...(groups.get(chunk.meetingId) ?? []), chunk]);
   return [...groups.values()];
+}
+
+/** Interval in ms at which the number is refreshed while meetings wait. */
+const INTERVAL = 10_000;
+
+/** Says how many meetings a new model has not encoded yet; nothing once it has. */
+function SearchProgress() {
+  const { data } = useQuery(
+    me.meetings.searchProgress.queryOptions(undefined, {
+      refetchInterval: ({ state }) => (state.data?.waiting ? INTERVAL : false),
+    }),
+  );
+  if (!data?.waiting) return null;
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      Still being prepared for search by meaning: {data.waiting} of {data.meetings} meetings. Until then, only
+      their words find them.
+    </Text>
+  );
 }

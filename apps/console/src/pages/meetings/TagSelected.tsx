@@ -1,8 +1,7 @@
 import { Button, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
-import { fetchTagReaders } from "../../api/tag-readers";
-import { SharedTagQuestion } from "../../components/SharedTagQuestion";
+import { fetchTagReaders, SharedTagQuestion } from "../../components/SharedTagQuestion";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 import { applyToEach, nameMeetings, type SelectedProps } from "./apply-to-each";

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { listTasks, type TaskFilter } from "../../api/lists";
-import { ShowMore } from "../../components/ShowMore";
+import { ShowMore } from "../../components/Query";
 import { Empty, Failure, Loading } from "../../components/states";
 import { formatDay } from "../../components/times";
 import { MeetingLink, type Task, TaskRow } from "./TaskRow";

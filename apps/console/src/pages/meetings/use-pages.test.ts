@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findDays } from "./find-days";
+import { findDays } from "./use-pages";
 
 /** Meetings at noon of these local days of March. */
 const onDays = (...days: number[]) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toSearchRanges } from "./search-ranges";
+import { toSearchRanges } from "./meeting-pages";
 
 const now = new Date(2026, 7, 31, 15, 0);
 
