@@ -21,7 +21,7 @@ const REFUSED = [
     message: "Repeat work with startLoop or startEvery, a lease with startHeartbeat.",
     // drop-overdue.ts counts rounds. Neither packages/db nor a browser can import packages/background.
     home: [
-      "packages/background/src/heartbeat.ts",
+      "packages/background/src/lease.ts",
       "packages/db/src/drop-overdue.ts",
       "apps/console/src/components/times.tsx",
     ],

@@ -1,6 +1,4 @@
 export * from "./batch-queue.js";
-export * from "./every.js";
-export * from "./heartbeat.js";
 export * from "./lease.js";
 export { limitTime } from "./limit-time.js";
 export * from "./loop.js";

@@ -8,5 +8,4 @@ export {
   type RouteSet,
 } from "./procedures.js";
 export { expandReferences, getSchemas, type JsonSchema, type Schemas } from "./schemas.js";
-export { writeEventTypes } from "./typescript/events.js";
-export { writeRouterTypes } from "./typescript/routers.js";
+export { writeEventTypes, writeRouterTypes } from "./typescript/routers.js";

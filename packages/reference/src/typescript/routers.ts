@@ -1,4 +1,4 @@
-import { AnswerLine, Ask } from "@minutes/contract";
+import { AnswerLine, Ask, WEBHOOK_PAYLOADS } from "@minutes/contract";
 import {
   listIngestProcedures,
   listManagementProcedures,
@@ -90,7 +90,7 @@ function writeRouterType([name, doc]: RouterName, ours: readonly AnyProcedure[],
 }
 
 /** Writes a schema as an exported type. `usedBy` lists procedures to mention if the schema has no description. */
-export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
+function writeNamedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
   const fields = toFields(schema);
   const doc = writeDocComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));
   return fields === ""
@@ -133,4 +133,15 @@ export function writeRouterTypes(): string {
   ];
   const doc = writeDocComment(["A line of the answer to a question."]);
   return [HEADER, ...types, `${doc}export type AnswerLine = ${line};\n`, ...routers, ...others].join("\n");
+}
+
+const EVENTS_HEADER = "// Generated from the schemas of the service's events.\n";
+
+/** Writes the source of the documented types of all webhook events. */
+export function writeEventTypes(): string {
+  const named: Schemas = {};
+  for (const payload of Object.values(WEBHOOK_PAYLOADS)) toJsonSchema(payload, "output", named);
+  return [EVENTS_HEADER, ...Object.entries(named).map(([name, schema]) => writeNamedType(name, schema))].join(
+    "\n",
+  );
 }
