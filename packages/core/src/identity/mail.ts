@@ -57,7 +57,7 @@ export async function mailInvitation(
   mailer: Mailer,
   { email, link, workspaceName }: { email: string; link: string; workspaceName: string },
 ): Promise<void> {
-  // Older names can have several lines.
+  // A restored export's names can have several lines.
   const name = workspaceName.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
   await mailer({
     to: [email],
