@@ -102,7 +102,7 @@ export async function start(
     throw error;
   }
   let accepting = true;
-  const processing = startRecordingProcessor(config, database.db, log);
+  const processing = startRecordingProcessor(config, database.connection.background, log);
   const changes = createChangeSignal(database.connection, log);
   const mailer = createMailer(config);
   let sample: Sample | null = null;
@@ -162,22 +162,23 @@ export async function start(
     options.json,
   );
   log.info({ engine: database.connection.engine, url }, "listening");
-  const stopEmbedding = similarity.startEmbedding(database.db);
+  const { background } = database.connection;
+  const stopEmbedding = similarity.startEmbedding(background);
   const repeated = [
-    ...startWork(log, 10_000, { "work on people failed": (signal) => followMoves(database.db, signal) }),
-    ...startWork(log, 1_000, { "renaming of people failed": (signal) => settlePeople(database.db, signal) }),
+    ...startWork(log, 10_000, { "work on people failed": (signal) => followMoves(background, signal) }),
+    ...startWork(log, 1_000, { "renaming of people failed": (signal) => settlePeople(background, signal) }),
     ...startWork(log, HOUR, {
-      "audit log purge failed": () => purgeAudit(database.db, config.AUDIT_LOG_DAYS),
-      "expiry of recordings failed": () => expireRecordings(database.db, config.RECORDING_DAYS),
-      "purge of idempotency keys failed": () => purgeIdempotencyKeys(database.db),
-      "retention failed": (signal) => runRetention(database.db, signal),
-      "purge of connected apps failed": () => purgeOAuth(database.db),
+      "audit log purge failed": () => purgeAudit(background, config.AUDIT_LOG_DAYS),
+      "expiry of recordings failed": () => expireRecordings(background, config.RECORDING_DAYS),
+      "purge of idempotency keys failed": () => purgeIdempotencyKeys(background),
+      "retention failed": (signal) => runRetention(background, signal),
+      "purge of connected apps failed": () => purgeOAuth(background),
       "purge of versions failed": () =>
-        purgeVersions(database.db, { kept: LIMITS.versionsKept, days: config.VERSION_DAYS }),
-      "purge of quota windows failed": () => purgeRateWindows(database.db),
-      "purge of the change feed failed": () => purgeSync(database.db),
-      "identification of people failed": (signal) => identifyRemainingPeople(database.db, signal),
-      "purge of people failed": (signal) => purgePeople(database.db, signal),
+        purgeVersions(background, { kept: LIMITS.versionsKept, days: config.VERSION_DAYS }),
+      "purge of quota windows failed": () => purgeRateWindows(background),
+      "purge of the change feed failed": () => purgeSync(background),
+      "identification of people failed": (signal) => identifyRemainingPeople(background, signal),
+      "purge of people failed": (signal) => purgePeople(background, signal),
       "removal of abandoned copies failed": () => removeCopies(resolve(config.DATA_DIR)),
     }),
     ...startMailsAboutKeys(database, mailer, log),
@@ -248,11 +249,11 @@ const startWork = (
   );
 
 /** Mails the holders of keys that expire soon, if a mail server is set. Processes of all roles do, once for each key. */
-function startMailsAboutKeys({ db }: OpenDatabase, mailer: Mailer | null, log: Logger) {
+function startMailsAboutKeys({ connection }: OpenDatabase, mailer: Mailer | null, log: Logger) {
   if (!mailer) return [];
   const failed = "mail about an expiring key failed";
   const onFault = (error: unknown) => log.error({ fault: toErrorResponse(error).fault }, failed);
-  return startWork(log, HOUR, { [failed]: () => notifyExpiringKeys(db, mailer, onFault) });
+  return startWork(log, HOUR, { [failed]: () => notifyExpiringKeys(connection.background, mailer, onFault) });
 }
 
 /** Returns the sample, loaded first where the embedded database is empty. */

@@ -44,6 +44,7 @@ export async function connectEmbedded(
     return {
       engine: "embedded",
       db,
+      background: db,
       client,
       listen: (channel, onNotify) => client.listen(channel, onNotify),
       close: () => client.close(),

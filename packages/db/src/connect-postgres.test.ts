@@ -15,3 +15,24 @@ test("times and bytes parse the same whatever styles the database prefers", need
   expect([...(row?.bytes ?? [])]).toEqual([255, 0]);
   await database.close();
 });
+
+test(
+  "background work has a longer statement timeout than calls, and connections of its own",
+  needs("postgres"),
+  async () => {
+    const database = await createTestDatabase();
+    const { db, background } = await database.connect({ poolSize: 1, statementTimeout: 300 });
+    const timeout = sql`select current_setting('statement_timeout') as timeout`;
+    expect(await background.execute(timeout)).toEqual([{ timeout: "1min" }]);
+    await db
+      .transaction(async (tx) => {
+        expect(await tx.execute(timeout)).toEqual([{ timeout: "300ms" }]);
+        // The only connection of calls is taken.
+        await background.transaction(async (other) => {
+          await other.execute(sql`select pg_sleep(0.4)`);
+        });
+      })
+      .catch((error) => expect(error).toBeUndefined());
+    await database.close();
+  },
+);

@@ -20,11 +20,12 @@ export interface PostgresOptions {
    * @see docs/decisions/0210-failover.md
    */
   readonly unnamedStatements?: boolean;
-  /** Maximum number of connections. */
+  /** Maximum number of connections, without those of background work. */
   readonly poolSize?: number;
   /**
    * Timeout in ms after which the server cancels a statement; shortly afterwards the pool drops a connection that is
-   * still silent. No timeout by default. On a pooler's sessions, the pooler sets the server's timeout.
+   * still silent. No timeout by default. On a pooler's sessions, the pooler sets the server's timeout. With a timeout,
+   * background work has a pool and a timeout of its own.
    */
   readonly statementTimeout?: number;
   /** False skips migrations. */
@@ -54,8 +55,17 @@ const UNPOOLED_SETTINGS = {
   tcp_user_timeout: 25_000,
 };
 
+/** Timeouts in ms: of a statement, and of a transaction that waits for its client. */
+interface Timeouts {
+  readonly statement: number;
+  readonly idle: number;
+}
+
 /** Timeout in ms of a transaction that waits for its client: three times the maximum duration of a call. */
 const IDLE_TRANSACTION_TIMEOUT = 15_000;
+
+/** The pool of background work, whose statements can take as long as an import. It connects when they begin. */
+const BACKGROUND = { connections: 3, timeouts: { statement: 60_000, idle: 60_000 } };
 
 /** Timeout of a statement that can take seconds, such as a search, as a share of others': a call has time left after it. */
 const HEAVY_TIMEOUT = 0.6;
@@ -78,57 +88,68 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
       await requireUsablePooler({ url, directUrl, needsTimeout, needsStatements: !unnamedStatements });
     await migratePostgres(directUrl ?? url, { isDirect: directUrl !== undefined });
   }
-  const create = (address: string, isPooled: boolean) =>
+  const timeouts =
+    statementTimeout === undefined ? null : { statement: statementTimeout, idle: IDLE_TRANSACTION_TIMEOUT };
+  const create = (address: string, max: number, limits: Timeouts | null, isPooled = false) =>
     createClient(address, {
-      max: poolSize,
+      max,
       backoff: () => RECONNECT_SECONDS,
       ...(isPooled && unnamedStatements ? UNNAMED_STATEMENTS : {}),
       connection: isPooled
         ? SETTINGS
         : {
             ...UNPOOLED_SETTINGS,
-            ...(statementTimeout === undefined
-              ? {}
-              : {
-                  statement_timeout: statementTimeout,
-                  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT,
-                }),
+            ...(limits && {
+              statement_timeout: limits.statement,
+              idle_in_transaction_session_timeout: limits.idle,
+            }),
           },
     });
-  const client = create(url, directUrl !== undefined);
+  const client = create(url, poolSize, timeouts, directUrl !== undefined);
   // Connects only when listening starts, with a single connection.
-  const direct = directUrl === undefined ? client : create(directUrl, false);
-  const db = drizzle(client) as unknown as Database;
-  // Drizzle replaced these parsers with ones that leave times unparsed.
-  client.options.parsers[TIMESTAMPTZ] = toInstant;
-  enableStatements(db, client, run, {
-    run: statementTimeout === undefined ? run : limitTime(Math.floor(statementTimeout * HEAVY_TIMEOUT)),
-    limit: new FairLimit({
-      ...HEAVY,
-      total: Math.max(1, Math.floor(poolSize / 2)),
-      perHolder: Math.max(1, Math.floor(poolSize / 5)),
-    }),
-  });
+  const direct = directUrl === undefined ? client : create(directUrl, 1, timeouts);
+  const heavyTimeout = timeouts && Math.floor(timeouts.statement * HEAVY_TIMEOUT);
+  const db = openPool(client, poolSize, heavyTimeout);
+  const pools = [
+    { pool: client, url, timeouts },
+    ...(directUrl === undefined ? [] : [{ pool: direct, url: directUrl, timeouts }]),
+  ];
+  let background = db;
+  // Not through a pooler, which would set the timeouts of calls.
+  if (timeouts) {
+    const address = directUrl ?? url;
+    const pool = create(address, BACKGROUND.connections, BACKGROUND.timeouts);
+    background = openPool(pool, BACKGROUND.connections, null);
+    pools.push({ pool, url: address, timeouts: BACKGROUND.timeouts });
+  }
   const listen = async (channel: string, onNotify: (payload?: string) => void) =>
     (await direct.listen(channel, onNotify, () => onNotify())).unlisten;
-  const pools =
-    directUrl === undefined
-      ? [{ pool: client, url }]
-      : [
-          { pool: client, url },
-          { pool: direct, url: directUrl },
-        ];
   const watches = pools
     .filter((each) => hasSeveralHosts(each.url))
     .map((each) => watchServer(each.pool, each.url));
-  const stopDropping =
-    statementTimeout === undefined ? [] : pools.map(({ pool }) => dropOverdue(pool, statementTimeout));
+  const stopDropping = pools.flatMap((each) =>
+    each.timeouts ? [dropOverdue(each.pool, each.timeouts.statement)] : [],
+  );
   const close = async () => {
     for (const stop of stopDropping) stop();
     await Promise.all(watches.map((stop) => stop()));
     await Promise.all(pools.map(({ pool }) => pool.end({ timeout: 5 })));
   };
-  return { engine: "postgres", db, listen, close };
+  return { engine: "postgres", db, background, listen, close };
+}
+
+/** Creates the database of a pool. @param heavyTimeout in ms of statements that can take seconds; null: the usual one */
+function openPool(client: Sql, connections: number, heavyTimeout: number | null): Database {
+  const db = drizzle(client) as unknown as Database;
+  // Drizzle replaced these parsers with ones that leave times unparsed.
+  client.options.parsers[TIMESTAMPTZ] = toInstant;
+  const limit = new FairLimit({
+    ...HEAVY,
+    total: Math.max(1, Math.floor(connections / 2)),
+    perHolder: Math.max(1, Math.floor(connections / 5)),
+  });
+  enableStatements(db, client, run, { run: heavyTimeout === null ? run : limitTime(heavyTimeout), limit });
+  return db;
 }
 
 type Unsafe = Pick<Sql, "unsafe">;

@@ -7,6 +7,8 @@ export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 export interface Connection {
   readonly engine: "embedded" | "postgres";
   readonly db: Database;
+  /** The same for background work, with connections and a longer statement timeout of its own on PostgreSQL. */
+  readonly background: Database;
   /**
    * Calls back with the payload of each NOTIFY on the channel, and without one whenever notifications may have been
    * missed: at the start and after a reconnect.

@@ -111,7 +111,9 @@ export const observeTransaction = <Result>(db: Database, running: Promise<Result
 export function observeStatements(db: Database, observe: StatementObserver): void {
   const statements = statementsByDatabase.get(db);
   if (!statements) throw new TypeError("Statements are observed on a database, not inside a transaction.");
+  const isObserved = statements.shared.observe !== null;
   statements.shared.observe = observe;
+  if (isObserved) return;
   const transaction = db.transaction.bind(db);
   db.transaction = (work, config) => observeTransaction(db, transaction(work, config));
 }

@@ -6,9 +6,9 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { isAdmin, lockWorkspace, requireAdmin } from "../workspaces/index.js";
-import { isHeld, isOverdue, selectRules } from "./due.js";
+import { isDecidedBy, isHeld, type Rule, readRules, selectAged } from "./due.js";
 
-const { meetings, retentionRules } = schema;
+const { retentionRules } = schema;
 const { id, workspaceId: ofWorkspace, tag: ofTag, days: keptDays, createdAt, nextRunAt } = retentionRules;
 
 /** A rule for a tag; without one, for meetings whose tags have no rule. */
@@ -85,7 +85,7 @@ export async function deleteRetentionRule(db: Database, actor: Actor, ruleId: st
 async function postpone(tx: Database, workspaceId: string): Promise<string> {
   const [rule] = await tx
     .update(retentionRules)
-    .set({ nextRunAt: inADay })
+    .set({ nextRunAt: inADay, positionStart: null, positionId: null })
     .where(eq(ofWorkspace, workspaceId))
     .returning({ nextRunAt });
   return rule?.nextRunAt ?? "";
@@ -103,22 +103,26 @@ export async function previewRetention(
   change: { readonly tag?: string | undefined; readonly days?: number | undefined } = {},
 ): Promise<RetentionPreview> {
   await requireAdmin(db, actor, workspaceId);
-  const present = selectRules(workspaceId);
   const { tag = null, days } = change;
-  const rules =
-    days === undefined
-      ? present
-      : sql`${present} and r.tag is distinct from ${tag}::text union all select ${tag}::text, ${days}::int`;
-  const [counts] = await db
-    .select({
-      meetings: sql<number>`count(*) filter (where not ${isHeld})::int`,
-      held: sql<number>`count(*) filter (where ${isHeld})::int`,
-    })
-    .from(sql`${meetings} m`)
-    .where(isOverdue(workspaceId, rules));
+  const present = await readRules(db, workspaceId);
+  const rules: readonly Rule[] =
+    days === undefined ? present : [...present.filter((rule) => rule.tag !== tag), { tag, days }];
+  const counts = { meetings: 0, held: 0 };
+  for (const rule of rules) {
+    const one = { workspaceId, rule, rules };
+    const [found] = await db
+      .select({
+        all: sql<number>`count(*)::int`,
+        held: sql<number>`count(*) filter (where ${isHeld(sql`a.id`)})::int`,
+      })
+      .from(sql`(${selectAged(one)}) a`)
+      .where(isDecidedBy(one, sql`a.id`, { many: true }));
+    counts.meetings += (found?.all ?? 0) - (found?.held ?? 0);
+    counts.held += found?.held ?? 0;
+  }
   const [next] = await db
     .select({ at: min(nextRunAt) })
     .from(retentionRules)
     .where(eq(ofWorkspace, workspaceId));
-  return { meetings: 0, held: 0, ...counts, nextRunAt: next?.at ?? null };
+  return { ...counts, nextRunAt: next?.at ?? null };
 }

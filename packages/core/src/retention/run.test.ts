@@ -1,5 +1,5 @@
 import type { WebhookEventName } from "@minutes/contract";
-import { schema } from "@minutes/db";
+import { type Database, schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
@@ -11,8 +11,10 @@ import {
 } from "@minutes/testing";
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { untagMeeting } from "../tags/index.js";
 import { createPersonalWebhook } from "../webhooks/index.js";
-import { runRetention } from "./index.js";
+import { runRetention, setRetentionRule } from "./index.js";
 import { createRetentionCalls, daysAgo, idsOf } from "./testing/calls.js";
 
 let scene: WebhookScene;
@@ -153,7 +155,8 @@ describe("a run", () => {
     let batches = 0;
     const dying = new Proxy(server.db, {
       get: (db, name) => {
-        if (name === "transaction" && ++batches > 1) throw new Error("killed");
+        if (name === "transaction") batches += 1;
+        if (batches > 1) throw new Error("killed");
         return Reflect.get(db, name);
       },
     });
@@ -163,6 +166,75 @@ describe("a run", () => {
     expect((await listKept(...meetings)).length).toBe(70);
     await run(1);
     expect(await listKept(...meetings)).toEqual([]);
+  });
+
+  test("that fails is due again, and doesn't keep other workspaces from theirs", async () => {
+    const mine = await old(anna, 40);
+    await set(30);
+    const other = await given.company();
+    const theirs = await given.meeting(await given.member(other), { startTime: daysAgo(40) });
+    await setRetentionRule(server.db, OPERATOR, other.workspaceId, { days: 30 });
+    const [first, second] = company.workspaceId < other.workspaceId ? [mine, theirs] : [theirs, mine];
+    const failing = new Proxy(server.db, {
+      get: (db, name) => {
+        if (name !== "transaction") return Reflect.get(db, name);
+        return (work: (tx: Database) => Promise<unknown>) =>
+          db.transaction(async (tx) => {
+            await work(tx);
+            if ((await tx.$count(schema.meetings, eq(schema.meetings.id, first.meetingId))) === 0)
+              throw new Error("failed");
+          });
+      },
+    });
+    await expect(run(25, failing)).rejects.toThrow("failed");
+    expect(await listKept(first, second)).toEqual(idsOf(first));
+    await run(0);
+    expect(await listKept(first)).toEqual([]);
+  });
+
+  test("that is stopped continues behind the meetings it looked at; a run that looked at all starts over", async () => {
+    await server.db.execute(sql`
+      with made as (insert into recordings (id, workspace_id, state)
+        select 'mtg_kept_' || n, ${company.workspaceId}, 'completed' from generate_series(1, 1100) n returning id),
+      stored as (insert into meetings (id, user_id, workspace_id, title, start_time)
+        select id, ${anna.userId}, ${company.workspaceId}, 'Kept', now() - interval '90 days' from made returning id, start_time),
+      tag as (insert into tags (id, user_id, name, color) values ('tag_kept', ${anna.userId}, 'Legal', '#000000') returning id)
+      insert into meeting_tags (tag_id, meeting_id, owner_id, start_time)
+      select tag.id, stored.id, ${anna.userId}, stored.start_time from stored, tag`);
+    const newest = await given.meeting(anna, { startTime: daysAgo(40) });
+    await set(30);
+    await set(365, "Legal");
+    await server.db.update(schema.retentionRules).set({ nextRunAt: sql`now()` });
+    let asked = 0;
+    // Aborts after the page of the tag's rule and the first thousand of the other one.
+    await runRetention(server.db, {
+      get aborted() {
+        return ++asked > 3;
+      },
+    } as AbortSignal);
+    expect(await listKept(newest)).toEqual(idsOf(newest));
+    await untagMeeting(server.db, OPERATOR, "mtg_kept_1", "tag_kept");
+    const countKept = () => server.db.$count(schema.meetings, sql`id like 'mtg_kept_%'`);
+    await run(1);
+    expect([await listKept(newest), await countKept()]).toEqual([[], 1_100]);
+    await run(1);
+    expect(await countKept()).toBe(1_099);
+  });
+
+  test("deletes as many meetings as its preview counts, whatever the rules and tags", async () => {
+    const names = ["A", "B", "C"];
+    for (const [at, tags] of [[], ["A"], ["B"], ["C"], ["A", "B"], ["A", "C"], ["B", "C"], names].entries())
+      for (const days of [15, 25, 45]) await old(anna, days + at / 100, ...tags);
+    await set(20, "A");
+    await set(20, "B");
+    await set(40, "C");
+    await set(30);
+    const { meetings } = await preview();
+    const before = await server.db.$count(schema.meetings, eq(schema.meetings.userId, anna.userId));
+    await run();
+    const after = await server.db.$count(schema.meetings, eq(schema.meetings.userId, anna.userId));
+    // A or B without C from 20 days on, C from 40, and no tag from 30.
+    expect([meetings, before - after]).toEqual([6 + 4 + 1, 6 + 4 + 1]);
   });
 
   test("of several processes deletes once, and 1,000 meetings at most", async () => {

@@ -19,6 +19,9 @@ export const retentionRules = pgTable(
     createdAt: instant("created_at").notNull().default(now),
     /** When the next run deletes meetings. A run takes the rule by setting it. */
     nextRunAt: instant("next_run_at").notNull(),
+    /** The meeting up to which the last run looked: start and ID. Null: the next run begins with the oldest. */
+    positionStart: instant("position_start"),
+    positionId: id("position_id"),
   },
   (table) => [unique("rule_of_workspace_by_tag").on(table.workspaceId, table.tag).nullsNotDistinct()],
 );

@@ -9,6 +9,7 @@ const INSPECTED = {
   url: null,
   schema: "current",
   ahead: 0,
+  retentionOverdue: 0,
   unreadableSecrets: 0,
   layout: null,
   search: null,
@@ -20,6 +21,17 @@ test("a transaction that holds the change feed back for more than a minute is a 
   expect(feed(59)).toMatchObject([{ status: "ok" }]);
   expect(feed(75.4)).toMatchObject([{ status: "warn", message: expect.stringContaining("open for 75 s") }]);
   expect(feed(75.4, true)).toEqual([]);
+});
+
+test("retention that makes no progress for hours is a warning", () => {
+  const retention = (retentionOverdue: number) =>
+    checkInspected({ ...INSPECTED, feedDelay: 0, retentionOverdue }, true).filter(
+      ({ name }) => name === "Retention",
+    );
+  expect(retention(3_600)).toEqual([]);
+  expect(retention(5.5 * 3_600)).toMatchObject([
+    { status: "warn", message: expect.stringContaining("no progress for 5 hours") },
+  ]);
 });
 
 test("webhook secrets that no key decrypts are a failure", () => {

@@ -20,6 +20,8 @@ const CLOCK_WARN = 5_000;
 const CLOCK_FAIL = 300_000;
 /** Duration in seconds of a writing transaction after which copies are noticeably delayed. */
 const FEED_DELAY_WARN = 60;
+/** Time in seconds without a successful run of retention rules that are due. */
+const RETENTION_WARN = 3 * 3_600;
 
 /**
  * Connects to the database as a command does, without migrating it, and checks it.
@@ -65,7 +67,17 @@ const warnOfOtherData = ({ PORT, DATABASE_URL }: Config): Check => {
 
 /** Evaluates the database's answers. */
 export function checkInspected(
-  { version, vector, schema, ahead, feedDelay, unreadableSecrets, layout, search }: Inspected,
+  {
+    version,
+    vector,
+    schema,
+    ahead,
+    feedDelay,
+    retentionOverdue,
+    unreadableSecrets,
+    layout,
+    search,
+  }: Inspected,
   embedded: boolean,
 ): Check[] {
   const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
@@ -97,12 +109,19 @@ export function checkInspected(
           ),
         ]
       : []),
+    ...(retentionOverdue > RETENTION_WARN ? [warnOfRetention(retentionOverdue)] : []),
     ...(search === null ? [] : [checkSearch(search)]),
     // The embedded database runs one transaction at a time.
     ...(embedded ? [] : [checkFeedDelay(feedDelay)]),
     ...(layout === null ? [] : checkLayout(layout)),
   ];
 }
+
+const warnOfRetention = (seconds: number): Check =>
+  warn(
+    "Retention",
+    `no progress for ${Math.floor(seconds / 3_600)} hours. A running server makes up for it within a minute, or its log says why not ("retention failed").`,
+  );
 
 function checkSearch(search: NonNullable<Inspected["search"]>): Check {
   if (search.mode === "words") return ok("Search", `by words: ${search.reason}.`);

@@ -20,8 +20,8 @@ async function readSearch(
 export const database = {
   /**
    * Data for `minutes doctor`. `version` is `server_version_num`; `now` is the database's clock in Unix ms;
-   * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` is in seconds;
-   * `unreadableSecrets` counts webhooks; `layout` is null unless tables are distributed; `search` is null unless a
+   * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` and
+   * `retentionOverdue` are in seconds; `unreadableSecrets` counts webhooks; `layout` is null unless tables are distributed; `search` is null unless a
    * server answers, and its `waiting` counts meetings without vectors of the current model.
    */
   inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, webhooks, search, url = null } }) => {
@@ -39,10 +39,12 @@ export const database = {
     const unreadableSecrets = schema === "current" ? await countUnreadableSecrets(db, webhooks.keyring) : 0;
     const feedDelay = await measureFeedDelay(db);
     const layout = await readLayout(db);
+    const retentionOverdue = schema === "current" ? (await readQueues(db)).retentionOverdue : 0;
     return {
       ...row,
       url,
       feedDelay,
+      retentionOverdue,
       schema,
       unreadableSecrets,
       layout,

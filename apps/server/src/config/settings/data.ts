@@ -43,7 +43,7 @@ export const DATA = {
     },
     DATABASE_POOL: {
       ...count("connections", 1, 1000, 10),
-      text: "Maximum connections to PostgreSQL per process.",
+      text: "Maximum connections to PostgreSQL per process. Background work has up to three more.",
     },
     DEMO: {
       ...onOff,

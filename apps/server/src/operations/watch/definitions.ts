@@ -115,6 +115,10 @@ export const METRICS = {
     help: "Unfinished recordings, counted up to 100,000.",
     labels: ["state"],
   },
+  minutes_retention_overdue_seconds: {
+    type: "gauge",
+    help: "Time since a run of retention rules was due that did not take place or failed; 0 if there is none.",
+  },
   minutes_meetings_without_vectors: {
     type: "gauge",
     help: "Meetings without vectors of the current model, found by words only, counted up to 100,000.",

@@ -234,6 +234,7 @@ test.each([
   ["the newest backup is old", "minutes_backup_age_seconds"],
   ["the disk is nearly full", "minutes_disk_free_bytes"],
   ["deliveries failed for good", "minutes_failed_deliveries_total"],
+  ["retention makes no progress", "minutes_retention_overdue_seconds"],
 ])("an alert says that %s", async (_name, metric) => {
   const alerts = (await readProjectFile("deploy/prometheus/alerts.yaml")).split(/^ {6}- alert: /m).slice(1);
   const expressions = alerts.map((alert) => /^ {8}expr: ([\s\S]*?)\n {8}\w/m.exec(alert)?.[1]);

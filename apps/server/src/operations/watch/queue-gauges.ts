@@ -25,6 +25,7 @@ const toSamples = (queues: Queues & { readonly feedDelay: number }): Sample[] =>
   ["minutes_recordings", { state: "recording" }, queues.recordingsRecording],
   ["minutes_recordings", { state: "processing" }, queues.recordingsProcessing],
   ["minutes_recordings", { state: "failed" }, queues.recordingsFailed],
+  ["minutes_retention_overdue_seconds", {}, queues.retentionOverdue],
   ["minutes_meetings_without_vectors", {}, queues.meetingsWithoutVectors],
 ];
 
@@ -37,6 +38,7 @@ const DATABASE_METRICS = [
   "minutes_oldest_due_delivery_seconds",
   "minutes_paused_webhooks",
   "minutes_recordings",
+  "minutes_retention_overdue_seconds",
   "minutes_meetings_without_vectors",
 ] as const satisfies readonly MetricName[];
 

@@ -2,7 +2,7 @@ import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { isOutside } from "@minutes/search";
 import { sql } from "drizzle-orm";
 
-const { deliveries, recordingDrafts, searchDocuments, searchSettings, webhooks } = schema;
+const { deliveries, recordingDrafts, retentionRules, searchDocuments, searchSettings, webhooks } = schema;
 
 /** Sizes and queues of an installation. Counts stop at 100,000. */
 export interface Queues {
@@ -17,6 +17,8 @@ export interface Queues {
   readonly recordingsRecording: number;
   readonly recordingsProcessing: number;
   readonly recordingsFailed: number;
+  /** Seconds since a run of retention rules that did not take place or failed was due; 0 if there is none. */
+  readonly retentionOverdue: number;
   /** Without vectors of the current model. */
   readonly meetingsWithoutVectors: number;
   /** Connections of all processes of the installation, by state. */
@@ -46,6 +48,8 @@ const selectQueues = () => sql`
       select due_at from ${deliveries} d where d.webhook_id = w.id and d.state = 'pending' and d.event_id is not null
         and d.due_at <= clock_timestamp() order by d.due_at limit 1) d), 0)::float8 as "oldestDueDelivery",
     (select count(*)::int from ${webhooks} where paused_at is not null and deleted_at is null) as "webhooksPaused",
+    coalesce(greatest(0, extract(epoch from clock_timestamp() - (select min(r.next_run_at) from ${retentionRules} r))), 0)::float8
+      as "retentionOverdue",
     draft.*,
     (select count(distinct meeting_id)::int from (
       select meeting_id from ${searchDocuments} where ${isOutside(currentSpace)} limit ${MOST}) d) as "meetingsWithoutVectors",

@@ -98,10 +98,14 @@ async function loadTraces(config: Config): Promise<Traces | null> {
   return createTraces(endpoint, serviceName);
 }
 
-function watchStatements({ db }: Connection, watchers: readonly (StatementObserver | undefined)[]): void {
+function watchStatements(
+  { db, background }: Connection,
+  watchers: readonly (StatementObserver | undefined)[],
+): void {
   const observers = watchers.filter((observer) => observer !== undefined);
   if (observers.length === 0) return;
-  observeStatements(db, (statement) => {
-    for (const observe of observers) observe(statement);
-  });
+  for (const each of new Set([db, background]))
+    observeStatements(each, (statement) => {
+      for (const observe of observers) observe(statement);
+    });
 }

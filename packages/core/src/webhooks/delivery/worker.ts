@@ -36,7 +36,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   });
   const renew = () => renewDeliveries(db, claimLoop.listSending(), lease);
   const stopHeartbeat = startHeartbeat(renew, lease, onFault);
-  const housekeeping = startHousekeeping({ db, keyring, logDays, mailer: options.notice.mailer, onFault });
+  const { mailer } = options.notice;
+  const housekeeping = startHousekeeping({ db: connection.background, keyring, logDays, mailer, onFault });
   const stopListening = listenForDeliveries(connection, claimLoop.wake, onFault);
 
   const stop = async () => {
