@@ -1,6 +1,5 @@
-import type { OperatorCommand } from "./cli/command.js";
+import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { formatTable, print } from "./cli/output.js";
-import { toWholeNumber } from "./cli/values.js";
 import type { audit } from "./procedures/audit.js";
 
 /** Adds `minutes audit`. */

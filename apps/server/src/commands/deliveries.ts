@@ -3,10 +3,9 @@ import { DELIVERY_STATES } from "@minutes/contract";
 import type { webhookManagementProcedures } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Option } from "commander";
-import type { Operator, OperatorCommand } from "./cli/command.js";
+import { type Operator, type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { EXIT, UsageError } from "./cli/exit.js";
 import { formatTable, note, print, printDone } from "./cli/output.js";
-import { toWholeNumber } from "./cli/values.js";
 
 type Webhooks = { webhooks: typeof webhookManagementProcedures };
 type Delivery = inferProcedureOutput<typeof webhookManagementProcedures.delivery>;

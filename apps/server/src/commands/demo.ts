@@ -3,7 +3,7 @@ import { describeSample } from "../demo/banner.js";
 import type { Sample } from "../demo/keys-file.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { type CommonOptions, confirm, print, printDone } from "./cli/output.js";
-import { findServerUrl } from "./operator/find-server.js";
+import { findServerUrl } from "./operator/request.js";
 import type { demo } from "./procedures/demo.js";
 
 /** Adds `minutes demo …`. */

@@ -1,7 +1,6 @@
-import type { OperatorCommand } from "./cli/command.js";
+import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { note, print } from "./cli/output.js";
-import { toWholeNumber } from "./cli/values.js";
 
 const HELP = `
 The database must be the coordinator of a Citus cluster with workers; docs/scaling.md describes how to set one up. Transcripts

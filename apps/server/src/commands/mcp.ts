@@ -1,9 +1,9 @@
-import { PROGRAM_FILE } from "../config/program-file.js";
+import { PROGRAM_FILE } from "../config/command.js";
 import { forwardMessages } from "../mcp/stdio.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { print } from "./cli/output.js";
-import { findServerUrl } from "./operator/find-server.js";
+import { findServerUrl } from "./operator/request.js";
 
 interface Options {
   readonly url?: string;

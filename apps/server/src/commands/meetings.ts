@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { OperatorCommand } from "./cli/command.js";
+import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { confirm, formatTable, print, printDone } from "./cli/output.js";
-import { toWholeNumber } from "./cli/values.js";
 import type { meetings } from "./procedures/meetings.js";
 import type { retention } from "./procedures/retention.js";
 

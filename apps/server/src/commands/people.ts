@@ -1,7 +1,6 @@
 import type { inferProcedureOutput } from "@trpc/server";
-import type { OperatorCommand } from "./cli/command.js";
+import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { type Columns, confirm, formatTable, print, printDone } from "./cli/output.js";
-import { toWholeNumber } from "./cli/values.js";
 import { addErasePersonCommand } from "./erase-person.js";
 import type { people } from "./procedures/people.js";
 import type { persons } from "./procedures/persons.js";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { type Config, parseConfig } from "../config/config.js";
-import { describeData } from "../config/data.js";
+import { type Config, describeData, parseConfig } from "../config/config.js";
 import { addAuditCommands } from "./audit.js";
 import { addBackupCommands } from "./backup.js";
 import { OperatorCommand } from "./cli/command.js";

@@ -1,7 +1,6 @@
 import type { RetentionPreview, RetentionRule } from "@minutes/contract";
-import type { OperatorCommand } from "./cli/command.js";
+import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { type Columns, confirm, note, print, printDone, printTable } from "./cli/output.js";
-import { toWholeNumber } from "./cli/values.js";
 import type { retention } from "./procedures/retention.js";
 
 /** Adds `minutes retention …`. */

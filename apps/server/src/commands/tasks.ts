@@ -1,8 +1,7 @@
 import type { inferProcedureOutput } from "@trpc/server";
-import type { OperatorCommand } from "./cli/command.js";
+import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, formatTable, print, printDone } from "./cli/output.js";
-import { toWholeNumber } from "./cli/values.js";
 import type { tasks } from "./procedures/tasks.js";
 
 /** Adds `minutes tasks …`. */

@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Config } from "./config.js";
-import { PROGRAM_FILE } from "./program-file.js";
+
+const find = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const BESIDE_BUNDLE = find("../bin/minutes.js");
+
+/** Absolute path of the file that runs `minutes`, seen from the bundle or from this source file. */
+export const PROGRAM_FILE = existsSync(BESIDE_BUNDLE) ? BESIDE_BUNDLE : find("../../bin/minutes.js");
 
 /** In a clone the sources lie next to the program. */
 const IS_CLONE = existsSync(join(dirname(PROGRAM_FILE), "../src"));

@@ -1,3 +1,6 @@
+import { resolve } from "node:path";
+import type { AnswerModel } from "@minutes/core";
+import { requireDatabaseUrl } from "@minutes/db/database-url";
 import type { z } from "zod";
 import { DATA } from "./settings/data.js";
 import { HTTP, SIGN_IN } from "./settings/http.js";
@@ -5,7 +8,11 @@ import { LOGS } from "./settings/logs.js";
 import { isLoopback, type SettingsGroup } from "./settings/rules.js";
 import { SEARCH } from "./settings/search.js";
 import { WEBHOOKS } from "./settings/webhooks.js";
-import { SettingsError } from "./settings-error.js";
+
+/** Invalid settings that prevent the start. The message has one sentence per setting. */
+export class SettingsError extends Error {
+  override name = "SettingsError";
+}
 
 /** All settings in the order of docs/settings.md. */
 export const GROUPS: readonly SettingsGroup[] = [HTTP, SIGN_IN, DATA, WEBHOOKS, SEARCH, LOGS];
@@ -67,3 +74,18 @@ export function parseConfig(environment: Environment): Config {
 }
 
 const formatList = (names: readonly string[]) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** Describes the configured database without user and password. */
+export function describeData({ DATABASE_URL, DATA_DIR }: Config): string {
+  if (DATABASE_URL === undefined) return resolve(DATA_DIR);
+  const { url, hosts } = requireDatabaseUrl(DATABASE_URL);
+  return `PostgreSQL database ${decodeURIComponent(url.pathname.slice(1)) || "(default)"} on ${hosts.join(",") || "(default)"}`;
+}
+
+/** Returns the model that writes answers; undefined if none is configured, or if it may write none. */
+export function toAnswerModel(config: Config): AnswerModel | undefined {
+  const { SUMMARISER_URL: url, SUMMARISER_MODEL: model, SUMMARISER_KEY: key } = config;
+  const { ANSWERS_PER_DAY: answersPerDay, ANSWER_TOKENS_PER_DAY: tokensPerDay } = config;
+  if (!url || !model || answersPerDay === 0) return undefined;
+  return { url, model, key, answersPerDay, tokensPerDay };
+}

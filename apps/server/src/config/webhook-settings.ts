@@ -8,8 +8,7 @@ import {
   parseSecretsKey,
   type WebhookServices,
 } from "@minutes/core";
-import type { Config } from "./config.js";
-import { SettingsError } from "./settings-error.js";
+import { type Config, SettingsError } from "./config.js";
 
 /** Key for the embedded database's secrets, unless `SECRETS_KEY` is set. */
 export const SECRETS_KEY_FILE = "secrets.key";

@@ -32,11 +32,13 @@ import type { SimilaritySearch } from "@minutes/search";
 import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
-import { toAnswerModel } from "../config/answer-model.js";
-import type { Config } from "../config/config.js";
+import { type Config, toAnswerModel } from "../config/config.js";
 import type { ParseLimits } from "../operations/import/parse-in-thread.js";
-import { createAccessLog } from "../operations/watch/access-log.js";
-import { type AnsweredRequest, createAnswerObserver } from "../operations/watch/observe-answers.js";
+import {
+  type AnsweredRequest,
+  createAccessLog,
+  createAnswerObserver,
+} from "../operations/watch/observe-answers.js";
 import type { MetricsHandler } from "../operations/watch/serve-metrics.js";
 import { serveConsole } from "./console/serve.js";
 import { dispatchCalls, type RouteHandler } from "./dispatch-calls.js";

@@ -9,8 +9,7 @@ import {
   toErrorResponse,
 } from "@minutes/core";
 import type { Logger } from "pino";
-import type { Config } from "../config/config.js";
-import { SettingsError } from "../config/settings-error.js";
+import { type Config, SettingsError } from "../config/config.js";
 import type { OpenDatabase } from "./installation.js";
 import type { Watch } from "./watch/watch.js";
 

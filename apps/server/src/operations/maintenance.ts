@@ -2,8 +2,7 @@ import { startLoop } from "@minutes/background";
 import type { Database } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Maintenance } from "./installation.js";
-import { pruneTable } from "./prune.js";
-import { createSweeper } from "./sweep.js";
+import { createSweeper, pruneTable } from "./sweep.js";
 
 /** Interval between passes, in ms. */
 const INTERVAL = 20_000;

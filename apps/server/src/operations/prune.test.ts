@@ -4,7 +4,7 @@ import { connectEmbedded } from "@minutes/db";
 import { needs, temporaryDir } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { pruneTable } from "./prune.js";
+import { pruneTable } from "./sweep.js";
 
 /** Number of rows that fill 2,500 pages of 8 each. */
 const ROWS = 20_000;

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import type { EmbeddingModel } from "@minutes/search";
-import { SettingsError } from "../config/settings-error.js";
+import { SettingsError } from "../config/config.js";
 import { describeInstallation, loadRuntime } from "./models/runtime.js";
 
 /** Texts per run of the model; other work runs in between. */

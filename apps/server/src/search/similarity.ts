@@ -9,8 +9,7 @@ import {
   withCircuitBreaker,
 } from "@minutes/search";
 import type { Logger } from "pino";
-import type { Config } from "../config/config.js";
-import { SettingsError } from "../config/settings-error.js";
+import { type Config, SettingsError } from "../config/config.js";
 import { createBuiltinModel } from "./builtin-model.js";
 import { MODELS } from "./models/catalogue.js";
 import { getModelDirectory, isInstalled } from "./models/download.js";

@@ -7,7 +7,7 @@ import { type Connection, type Database, migratePostgres } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readRows } from "../operations/archive/rows.js";
+import { readRows } from "../operations/archive/catalog.js";
 import { PersonIds } from "../testing/person-ids.js";
 import { listReleases, type Release, readRelease } from "../testing/release/files.js";
 import { type RestoredRelease, restoreRelease } from "../testing/release/restore.js";

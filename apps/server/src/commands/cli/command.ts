@@ -1,6 +1,6 @@
 import type { ActingAs, createProcedureBuilders } from "@minutes/core";
 import type { TRPCClient } from "@trpc/client";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type { Config } from "../../config/config.js";
 import { UsageError } from "./exit.js";
 import { type NameFinder, replaceNames } from "./named.js";
@@ -85,3 +85,13 @@ export class OperatorCommand<Of extends Procedures = Record<never, never>> exten
     }
   }
 }
+
+/** Parses an option that is a whole number from `from` to `to`. The parser throws for others, which ends with 2. */
+export const toWholeNumber =
+  (from: number, to = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (text.trim() !== "" && Number.isSafeInteger(number) && number >= from && number <= to) return number;
+    const limit = to === Number.MAX_SAFE_INTEGER ? "" : ` to ${to}`;
+    throw new InvalidArgumentError(`It must be a whole number from ${from}${limit}.`);
+  };

@@ -1,6 +1,6 @@
 import { ApiError, toErrorResponse } from "@minutes/core";
 import { ExplainedError, getFaultCode, isUnavailable } from "@minutes/db";
-import { SettingsError } from "../../config/settings-error.js";
+import { SettingsError } from "../../config/config.js";
 import { describeFileFault } from "../../operations/file-fault.js";
 import { unwrap } from "../../operations/refusal.js";
 import { EXIT, UsageError } from "./exit.js";

@@ -1,16 +1,14 @@
-import { type Config, parseConfig } from "../../config/config.js";
-import { SettingsError } from "../../config/settings-error.js";
+import { type Config, parseConfig, SettingsError } from "../../config/config.js";
 import { describeUnknownSetting, findUnknownSettings } from "../../config/unknown-settings.js";
 import type { Connect } from "../cli/command.js";
-import { findRunningServer } from "../operator/find-server.js";
+import { findRunningServer } from "../operator/request.js";
 import type { database } from "../procedures/inspect.js";
 import { checkBackups } from "./backups.js";
 import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNodeVersion } from "./machine.js";
 import { checkPort, findPortUser } from "./port.js";
-import { checkProxy } from "./proxy.js";
-import { checkTransport } from "./transport.js";
+import { checkProxy, checkTransport } from "./transport.js";
 
 const getPort = (url: string): number => Number(new URL(url).port || 80);
 

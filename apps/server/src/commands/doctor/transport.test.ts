@@ -2,8 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../config/config.js";
 import { isLoopback } from "../../config/settings/rules.js";
 import { startTestServer } from "../../testing/index.js";
-import { checkProxy } from "./proxy.js";
-import { checkTransport } from "./transport.js";
+import { checkProxy, checkTransport } from "./transport.js";
 
 test("doctor warns of a running server that ignores X-Forwarded-For", async () => {
   const server = await startTestServer();

@@ -1,5 +1,6 @@
 import { requireDatabaseUrl } from "@minutes/db";
 import type { Config } from "../../config/config.js";
+import { toServerUrl } from "../../config/public-url.js";
 import { isLoopback } from "../../config/settings/rules.js";
 import { type Check, ok, warn } from "./check.js";
 
@@ -42,3 +43,17 @@ function checkMail(address: string | undefined): Check[] {
 
 /** Returns true for this machine: a loopback address, or no host, which means a Unix socket. */
 const isLocal = ({ hostname }: URL): boolean => hostname === "" || isLoopback(hostname);
+
+/** Warns if a running server receives `X-Forwarded-For` without TRUST_PROXY. */
+export async function checkProxy({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): Promise<Check[]> {
+  const ready = await fetch(`${toServerUrl(HOST, PORT)}/ready`, { signal: AbortSignal.timeout(2_000) })
+    .then((response) => response.json() as Promise<{ forwardedFor?: unknown }>)
+    .catch(() => null);
+  if (ready?.forwardedFor !== "ignored") return [];
+  return [
+    warn(
+      "Proxy",
+      "requests have X-Forwarded-For, which is ignored, so all clients share one address and its limits: if there is a proxy in front of this server, set TRUST_PROXY.",
+    ),
+  ];
+}

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { ActingAs } from "@minutes/core";
 import { ApiError } from "@minutes/core/api-error";
 import { requestLockHolder } from "@minutes/db/data-dir-lock";
+import type { Config } from "../../config/config.js";
+import { getServerUrl } from "../../config/public-url.js";
 
 /** A procedure call by tRPC's client. */
 export interface OperatorCall {
@@ -74,3 +77,20 @@ const toJsonHeaders = (body: string) => ({
   "Content-Type": "application/json",
   "Content-Length": Buffer.byteLength(body),
 });
+
+type Settings = Pick<Config, "DATABASE_URL" | "DATA_DIR" | "HOST" | "PORT">;
+
+/**
+ * Returns the URL of the server that has the data directory open, which can listen on another port than `PORT`. Null if
+ * none does, or if it is starting or stopping; always null on PostgreSQL, which several servers can share.
+ */
+export async function findRunningServer({ DATABASE_URL, DATA_DIR }: Settings): Promise<string | null> {
+  if (DATABASE_URL !== undefined) return null;
+  const call = { path: "status.address", type: "query", input: {} } as const;
+  const answer = await requestOperator(resolve(DATA_DIR), call).catch(() => null);
+  return (answer?.data as { url: string | null } | undefined)?.url ?? null;
+}
+
+/** Returns the URL of the running server; without one, the URL that `HOST` and `PORT` give the next one. */
+export const findServerUrl = async (config: Settings): Promise<string> =>
+  (await findRunningServer(config)) ?? getServerUrl(config);

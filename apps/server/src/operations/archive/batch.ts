@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Table } from "./tables.js";
+import type { Table } from "./catalog.js";
 
 /** Maximum number of rows per batch. */
 const BATCH_ROWS = 5_000;

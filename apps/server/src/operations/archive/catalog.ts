@@ -1,7 +1,32 @@
 import { type Database, MOVE_TABLE } from "@minutes/db";
-import { sql } from "drizzle-orm";
-import { readRow, readRows } from "./rows.js";
-import type { Catalog, Table } from "./tables.js";
+import { type SQL, sql } from "drizzle-orm";
+
+/** A column as described by the database. */
+export interface Column {
+  readonly name: string;
+  /** Including modifiers, such as `timestamp(3) with time zone`. */
+  readonly type: string;
+  /** True for a type of variable length. */
+  readonly isLong: boolean;
+}
+
+/** A table with all its columns, sorted by name. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** Primary key columns in key order. */
+  readonly key: readonly string[];
+  /** Tables referenced by its foreign keys. */
+  readonly references: readonly string[];
+  readonly hasTriggers: boolean;
+}
+
+/** Everything in the database that holds data. Unlogged tables are omitted: a crash of the engine empties them anyway. */
+export interface Catalog {
+  /** Each table comes after those it references. */
+  readonly tables: readonly Table[];
+  readonly sequences: readonly string[];
+}
 
 /** Reads a database's tables and sequences. Nothing is listed by hand, so nothing can be forgotten. */
 export async function readCatalog(db: Database): Promise<Catalog> {
@@ -85,4 +110,23 @@ export async function findFilledTables(
     ),
   );
   return filled.map(({ name }) => name);
+}
+
+/** Runs a statement and returns its rows, whose values are text: the engines' drivers parse other types differently. */
+export async function readRows<Row extends Record<string, string | null>>(
+  db: Database,
+  statement: SQL,
+): Promise<Row[]> {
+  const result = (await db.execute(statement)) as unknown;
+  return Array.isArray(result) ? (result as Row[]) : (result as { rows: Row[] }).rows;
+}
+
+/** Runs a statement that returns one row. @throws Error if it returns none */
+export async function readRow<Row extends Record<string, string | null>>(
+  db: Database,
+  statement: SQL,
+): Promise<Row> {
+  const [row] = await readRows<Row>(db, statement);
+  if (!row) throw new Error("The statement returned no row.");
+  return row;
 }

@@ -1,8 +1,7 @@
 import type { Database } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { toText } from "./batch.js";
-import { readRow } from "./rows.js";
-import type { Table } from "./tables.js";
+import { readRow, type Table } from "./catalog.js";
 
 /** A table's content, reduced to a comparable digest. */
 interface Digest {

@@ -2,10 +2,8 @@ import { createHash } from "node:crypto";
 import { type Database, getSchemaVersion } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { type Batch, selectBatch } from "./batch.js";
-import { countRows, readCatalog } from "./catalog.js";
+import { type Catalog, countRows, readCatalog, readRow, type Table } from "./catalog.js";
 import { type ArchiveInfo, type DumpContents, FORMAT, INFO_ENTRY, nameBatch } from "./format.js";
-import { readRow } from "./rows.js";
-import type { Catalog, Table } from "./tables.js";
 import type { EntryWriter } from "./write-entries.js";
 
 /** Is called with the percentage of the rows that are done, and the table. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Database } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { insertBatch } from "./batch.js";
+import type { Column, Table } from "./catalog.js";
 import type { DumpContents } from "./format.js";
-import type { Column, Table } from "./tables.js";
 
 /** Creates the error for a table whose rows can't be loaded. */
 export type CreateLoadError = (table: string) => Error;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { type BackgroundLoop, startLoop } from "@minutes/background";
 import type { Logger } from "pino";
-import { PROGRAM_FILE } from "../../config/program-file.js";
+import { PROGRAM_FILE } from "../../config/command.js";
 import { listBackups } from "./folder.js";
 
 /** Delay after a failed backup, in ms. */

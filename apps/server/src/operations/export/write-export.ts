@@ -4,7 +4,9 @@ import type { exportMeeting, exportNonMeetings } from "@minutes/core";
 import { writeMarkdown, writeVtt } from "@minutes/transcripts";
 import { toRefusal } from "../refusal.js";
 import { removeAbandonedParts, withPart } from "../temporary-files.js";
-import { EXPORT_FOLDER } from "./export-folder.js";
+
+/** Layout of an export folder: everything as lines, and each meeting again as readable documents. */
+export const EXPORT_FOLDER = { lines: "export.jsonl", documents: "meetings" } as const;
 
 type Head = Awaited<ReturnType<typeof exportNonMeetings>>;
 type Meeting = Awaited<ReturnType<typeof exportMeeting>>;

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { EXTENSIONS } from "@minutes/transcripts";
 import { glob, isDynamicPattern } from "tinyglobby";
-import { EXPORT_FOLDER } from "../export/export-folder.js";
+import { EXPORT_FOLDER } from "../export/write-export.js";
 
 /** Files imported from a folder. A file given by name is read whatever its extension. */
 const KINDS = `**/*.{${[...EXTENSIONS, "zip"].join(",")}}`;

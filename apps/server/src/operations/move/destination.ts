@@ -1,8 +1,7 @@
 import { type Database, ExplainedError, MOVE_TABLE } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { findFilledTables, readCatalog } from "../archive/catalog.js";
+import { type Catalog, findFilledTables, readCatalog, type Table } from "../archive/catalog.js";
 import { matchTables, switchTriggers, truncateTables } from "../archive/load.js";
-import type { Catalog, Table } from "../archive/tables.js";
 
 /** Tables with rows in an unused installation: settings, starts and the set-up link. */
 const FILLED_AT_START = ["search_settings", "sync_starts", "one_time_links"];

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Connection,
@@ -13,8 +13,16 @@ import {
   requireNoUnfinishedMove,
 } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { readRow } from "../archive/rows.js";
-import type { Place } from "./place.js";
+import { readRow } from "../archive/catalog.js";
+
+/** Location of an installation: a PostgreSQL URL, or a directory. */
+export type Place =
+  | { readonly url: string; readonly dataDir: null }
+  | { readonly url: null; readonly dataDir: string };
+
+/** Parses a location from the command line or the settings. */
+export const toPlace = (text: string): Place =>
+  /^postgres(ql)?:\/\//.test(text) ? { url: text, dataDir: null } : { url: null, dataDir: resolve(text) };
 
 /** Time in ms for connections of a stopped server to disappear. */
 const SESSIONS_TIMEOUT = 3_000;

@@ -13,10 +13,9 @@ import { launchMinutes } from "../../testing/process.js";
 import { readRelease } from "../../testing/release/files.js";
 import { restoreRelease } from "../../testing/release/restore.js";
 import { type AskedCall, askAtRandom, findDifferences, serve } from "../../testing/same-answers.js";
-import { findFilledTables, readCatalog, sortByReferences } from "../archive/catalog.js";
-import { readRow, readRows } from "../archive/rows.js";
+import { findFilledTables, readCatalog, readRow, readRows, sortByReferences } from "../archive/catalog.js";
+import { toPlace } from "./endpoint.js";
 import { moveInstallation } from "./move.js";
-import { toPlace } from "./place.js";
 
 /** Creates an empty PostgreSQL database without connections. */
 async function emptyPostgres(): Promise<string> {

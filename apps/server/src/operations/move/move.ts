@@ -11,8 +11,7 @@ import {
   markMoveUnfinished,
   planMove,
 } from "./destination.js";
-import { withDestination, withSource } from "./endpoint.js";
-import { type Place, toPlace } from "./place.js";
+import { type Place, toPlace, withDestination, withSource } from "./endpoint.js";
 import {
   countReadableSecrets,
   describeKeySetting,

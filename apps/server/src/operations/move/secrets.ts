@@ -5,8 +5,8 @@ import { type Database, ExplainedError } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Config } from "../../config/config.js";
 import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
-import { readRows } from "../archive/rows.js";
-import type { Place } from "./place.js";
+import { readRows } from "../archive/catalog.js";
+import type { Place } from "./endpoint.js";
 
 /** Number of webhook secrets that a keyring decrypts. */
 export interface SecretsCheck {

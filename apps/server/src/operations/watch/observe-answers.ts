@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { type CallRecord, getRequestId, type RefusalCause } from "@minutes/core";
-import { findRoute } from "./routes.js";
+import type { Logger } from "pino";
 
 /** An answered request, for the access log and metrics. No field can contain content, a key or an address. */
 export interface AnsweredRequest {
@@ -69,3 +69,46 @@ export function createAnswerObserver(
     },
   };
 }
+
+/** Routes other than route sets. One that ends with `/` includes everything below it. */
+const OTHER_ROUTES = [
+  "/identity/v1/oidc/",
+  "/mcp",
+  "/mcp/key",
+  "/oauth/",
+  "/.well-known/",
+  "/health",
+  "/ready",
+  "/metrics",
+  "/openapi.json",
+  "/docs",
+  "/docs/",
+  "/assets/",
+];
+
+/**
+ * Returns the known route of a request target without its query. All unknown paths, which anyone can invent, are
+ * `other`.
+ */
+function findRoute(routeSets: readonly string[], target: string): string {
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  for (const route of OTHER_ROUTES)
+    if (route.endsWith("/") ? path.startsWith(route) : path === route) return route;
+  for (const route of routeSets)
+    if (path.startsWith(route) && (path.length === route.length || path[route.length] === "/")) return route;
+  return "other";
+}
+
+/** Returns the template of a request's path: its route, and its procedure if known. */
+export const toTemplate = (route: string, procedure: string | null): string =>
+  procedure === null ? route : `${route}/${procedure}`;
+
+/** Logs each answered request with its route and procedure, never with query, body, key or client. */
+export const createAccessLog =
+  (log: Logger) =>
+  ({ requestId, method, route, procedure, status, milliseconds, bytes }: AnsweredRequest): void =>
+    log.info(
+      { requestId, method, route: toTemplate(route, procedure), status, ms: Math.round(milliseconds), bytes },
+      "request",
+    );

@@ -17,8 +17,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import manifest from "../../../package.json" with { type: "json" };
-import type { AnsweredRequest } from "./observe-answers.js";
-import { toTemplate } from "./routes.js";
+import { type AnsweredRequest, toTemplate } from "./observe-answers.js";
 
 /** Creates spans. Attributes are names from the code, statuses and request IDs, never content. */
 export interface Traces {

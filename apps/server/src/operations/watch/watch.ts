@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,7 +11,6 @@ import { listen } from "../listen.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import type { AnsweredRequest } from "./observe-answers.js";
 import { createMetricsHandler, createMetricsServer, type MetricsHandler } from "./serve-metrics.js";
-import { createSlowStatementLog } from "./slow-statements.js";
 import type { Traces } from "./traces.js";
 
 /** The observers of a process, as configured. Unused ones cost nothing. */
@@ -108,4 +108,28 @@ function watchStatements(
     observeStatements(each, (statement) => {
       for (const observe of observers) observe(statement);
     });
+}
+
+/** Logs slow statements. */
+interface SlowStatementLog {
+  readonly onStatement: StatementObserver;
+  /** Wraps the answering listener, so that log lines have the ID of the request that ran the statement. */
+  readonly wrap: (listener: RequestListener) => RequestListener;
+}
+
+/**
+ * Logs the name of each statement that takes `limit` ms or longer, never its text or parameters. Tracking requests
+ * through the code slows each call slightly, so it is created only on demand.
+ */
+function createSlowStatementLog(log: Logger, limit: number): SlowStatementLog {
+  const requests = new AsyncLocalStorage<IncomingMessage>();
+  return {
+    wrap: (listener) => (request, response) => requests.run(request, listener, request, response),
+    onStatement: ({ name, milliseconds, failed }) => {
+      if (milliseconds < limit) return;
+      const request = requests.getStore();
+      const requestId = request && getRequestId(request);
+      log.warn({ requestId, statement: name, ms: Math.round(milliseconds), failed }, "slow statement");
+    },
+  };
 }
