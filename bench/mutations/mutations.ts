@@ -1,0 +1,470 @@
+/** A fault to plant in a source file. */
+export interface Mutation {
+  readonly domain: string;
+  /** What is wrong with it. */
+  readonly fault: string;
+  readonly file: string;
+  /** A text that the file has exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** Folders or files whose tests run first. */
+  readonly tests: readonly string[];
+}
+
+type Fault = readonly [fault: string, file: string, find: string, replace: string, tests?: readonly string[]];
+
+const faults = (domain: string, tests: readonly string[], list: readonly Fault[]): Mutation[] =>
+  list.map(([fault, file, find, replace, own = tests]) => ({
+    ...{ domain, fault, find, replace, tests: own },
+    file: file.startsWith("apps/") ? file : `packages/core/src/${file}`,
+  }));
+
+const core = (...names: readonly string[]) => names.map((name) => `packages/core/src/${name}`);
+const server = (...names: readonly string[]) => names.map((name) => `apps/server/src/${name}`);
+
+/** Four faults per domain, each of a kind that a hurried change makes. */
+export const MUTATIONS: readonly Mutation[] = [
+  ...faults("access", core("access", "meetings/get", "meetings/list"), [
+    [
+      "a shared meeting is visible to everyone",
+      "access/scopes.ts",
+      "where: sql`l.user_id = ${user}`,",
+      "where: sql`true`,",
+    ],
+    [
+      "a shared tag is shared with everyone",
+      "access/scopes.ts",
+      "from ${tagShares} s where s.user_id = ${user}`);",
+      "from ${tagShares} s`);",
+    ],
+    [
+      "an e-mail address reads a member's meetings from another workspace",
+      "access/scopes.ts",
+      "return source.owner ? sql`${held} and ${row}.user_id = ${source.owner}` : held;",
+      "return source.owner ? sql`(${caller}::text is not null and ${row}.user_id = ${source.owner})` : held;",
+      core("access", "tasks", "meetings/list"),
+    ],
+    [
+      "only shared ones also shows own ones",
+      "access/scopes.ts",
+      'return whose === "mine" ? ownedBy(caller) : sharedWithCaller(caller);',
+      'return whose === "mine" ? ownedBy(caller) : visibleTo(caller);',
+      core("access", "meetings"),
+    ],
+  ]),
+  ...faults("api", core("api"), [
+    [
+      "a read-only key writes",
+      "api/handler.ts",
+      'if (type === "mutation") requireWriteAccess(admission);',
+      'if (type === "subscription") requireWriteAccess(admission);',
+      [...core("keys", "settings/keys"), ...server("tests/authorization")],
+    ],
+    [
+      "a body without a length is unlimited",
+      "api/request.ts",
+      "if (size > limit) reject(createTooLargeError());",
+      "if (size > Number.MAX_SAFE_INTEGER) reject(createTooLargeError());",
+    ],
+    ["503 doesn't say when to try again", "api/handler.ts", "status === 503 ? {", "status === 500 ? {"],
+    [
+      "an idempotency key answers for another body",
+      "idempotency/run-once.ts",
+      "if (row && !row.isSame) throw",
+      "if (!row) throw",
+      core("idempotency", "api"),
+    ],
+  ]),
+  ...faults("keys", core("keys", "rate-limit", "settings/keys"), [
+    [
+      "one call more than the quota",
+      "rate-limit/quota.ts",
+      "exceeded: row.used > limit,",
+      "exceeded: row.used > limit + 1,",
+    ],
+    [
+      "one key more than the limit",
+      "keys/manage.ts",
+      "if ((row?.valid ?? 0) >= max)",
+      "if ((row?.valid ?? 0) > max)",
+    ],
+    [
+      "a member changes another member's key",
+      "keys/manage.ts",
+      'else if (caller.kind === "user" && caller.userId !== key.userId)',
+      "else if (keyId === null)",
+      [...core("keys", "settings/keys"), ...server("tests/authorization")],
+    ],
+    [
+      "a changed key is not in the audit log",
+      "keys/manage.ts",
+      "await audit(tx, caller, `${family}.${action}`, keyId);",
+      "",
+      [
+        ...core("keys", "settings/keys", "settings/audit-usage"),
+        ...server("commands/audit", "tests/authorization"),
+      ],
+    ],
+  ]),
+  ...faults("sign-in", core("identity", "settings/sessions"), [
+    [
+      "an expired session still works",
+      "sessions/authenticate.ts",
+      'where s.hash = ${sql.placeholder("hash")} and s.expires_at > statement_timestamp()',
+      'where s.hash = ${sql.placeholder("hash")}',
+      [...core("settings/sessions", "identity"), ...server("tests/authorization")],
+    ],
+    [
+      "one failed sign-in more before the wait",
+      "identity/attempts.ts",
+      "const ONE_SOURCE: Allowance = { free: 5,",
+      "const ONE_SOURCE: Allowance = { free: 6,",
+      core("identity/password", "identity/sign-in-log"),
+    ],
+    [
+      "a sign-in link works twice",
+      "identity/links.ts",
+      ".delete(oneTimeLinks)\n        .where(whereSignsIn(token))\n        .returning({ userId: oneTimeLinks.userId, purpose: oneTimeLinks.purpose })",
+      ".select({ userId: oneTimeLinks.userId, purpose: oneTimeLinks.purpose })\n        .from(oneTimeLinks)\n        .where(whereSignsIn(token))",
+      core("identity/links", "identity/mailed-links"),
+    ],
+    [
+      "an invited account counts as confirmed",
+      "identity/invitations.ts",
+      "if (!mailed) await tx.update(users).set({ emailConfirmed: false })",
+      "if (mailed) await tx.update(users).set({ emailConfirmed: false })",
+      core("identity/confirm-address", "identity/invitations"),
+    ],
+  ]),
+  ...faults("workspaces", core("workspaces", "settings/members"), [
+    [
+      "the last admin leaves another member",
+      "workspaces/membership.ts",
+      "if (others.length > 0 && !others",
+      "if (others.length > 1 && !others",
+    ],
+    [
+      "a shared tag outlives the membership",
+      "workspaces/membership.ts",
+      "await tx.delete(tagShares).where(or(eq(tagShares.ownerId, userId), eq(tagShares.userId, userId)));",
+      "",
+      core("workspaces", "access", "sharing"),
+    ],
+    [
+      "a removed member stays signed in",
+      "workspaces/membership.ts",
+      "await tx.delete(sessions).where(eq(sessions.userId, userId));",
+      "",
+      core("settings", "workspaces"),
+    ],
+    [
+      "a role change is not in the audit log",
+      "workspaces/membership.ts",
+      "await changeRole(tx, actor, member, role);\n    await audit(tx, actor, `member.${role}`, userId, member.workspaceId);",
+      "await changeRole(tx, actor, member, role);",
+      [
+        ...core("settings/members", "settings/audit-usage"),
+        ...server("commands/audit", "tests/authorization"),
+      ],
+    ],
+  ]),
+  ...faults("sharing", core("sharing", "settings/shares", "tags"), [
+    [
+      "a meeting is shared with another workspace",
+      "sharing/same-workspace.ts",
+      "if (first.workspaceId !== second.workspaceId) throw",
+      'if (first.workspaceId === "") throw',
+    ],
+    [
+      "sharing a meeting sends no event",
+      "sharing/share-meeting.ts",
+      "if (shared.length > 0) await recordShareEvents(tx, meetingId, [withUserId]);",
+      "",
+      core("webhooks/delivery/events"),
+    ],
+    [
+      "renaming a tag sends no event",
+      "tags/manage.ts",
+      'tagged.map(({ id }) => id),\n    );\n    await audit(tx, actor, "tag.rename", tagId);',
+      '[],\n    );\n    await audit(tx, actor, "tag.rename", tagId);',
+      core("webhooks/delivery/events"),
+    ],
+    [
+      "removing a tag is not in the audit log",
+      "tags/manage.ts",
+      'await audit(tx, actor, "meeting.untag", meetingId);',
+      "",
+      [
+        ...core("settings/audit-usage", "settings/shares"),
+        ...server("commands/audit", "commands/nouns", "tests/authorization"),
+      ],
+    ],
+  ]),
+  ...faults("meetings", core("meetings"), [
+    [
+      "403 becomes an empty meeting",
+      "meetings/get.ts",
+      'if (!row.allowed) throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);',
+      "",
+      core("meetings/get", "access"),
+    ],
+    [
+      "a last page that is full has a cursor",
+      "meetings/list.ts",
+      "rows.length > input.limit ? page.at(-1)",
+      "rows.length >= input.limit ? page.at(-1)",
+      core("meetings/list", "meetings/paging"),
+    ],
+    [
+      "a deletion is not in the audit log",
+      "meetings/delete.ts",
+      "id, workspace_id from gone\n  )`;",
+      "id, workspace_id from gone where false\n  )`;",
+      [...core("meetings/delete", "settings/audit-usage"), ...server("commands/audit")],
+    ],
+    [
+      "search ignores dates for shared meetings",
+      "meetings/search.ts",
+      "sql`select l.meeting_id from ${buildLinksFromWhere(source)} and ${inRange(sql`l.start_time`)}`",
+      "sql`select l.meeting_id from ${buildLinksFromWhere(source)} and (${inRange(sql`l.start_time`)} or true)`",
+      core("meetings/search", "meetings/search-shares"),
+    ],
+  ]),
+  ...faults("tasks", core("tasks"), [
+    [
+      "endDate excludes its own moment",
+      "tasks/list.ts",
+      'and k.created_at <= ${sql.placeholder("endDate")}',
+      'and k.created_at < ${sql.placeholder("endDate")}',
+    ],
+    [
+      "a page repeats the task before it",
+      "tasks/list.ts",
+      "and (k.created_at, k.id) < (",
+      "and (k.created_at, k.id) <= (",
+    ],
+    ["open tasks include completed ones", "tasks/list.ts", ": sql`and not k.completed`}", ": sql``}"],
+    [
+      "any task is read by its ID",
+      "tasks/get.ts",
+      "and ${buildScopeCondition(scope)}`;",
+      "and (true or ${buildScopeCondition(scope)})`;",
+      [...core("tasks", "api/rest"), ...server("tests/authorization")],
+    ],
+  ]),
+  ...faults("editing", core("corrections", "speakers", "versions"), [
+    [
+      "an edit overwrites a later one",
+      "versions/with-version.ts",
+      "if (base === null || base === version) return version;",
+      "if (base === null || base <= version) return version;",
+    ],
+    [
+      "an edit sends no event",
+      "corrections/correct.ts",
+      "await recordUpdateEvents(tx, [meetingId]);\n",
+      "",
+      core("webhooks/delivery/events", "corrections"),
+    ],
+    [
+      "a locked summary is edited",
+      "corrections/edit-meeting.ts",
+      'if (stored?.locked) throw new ApiError("CONFLICT", MESSAGES.summaryLocked);',
+      "",
+    ],
+    [
+      "one version more is kept",
+      "versions/purge.ts",
+      "offset ${kept}::int limit 1",
+      "offset ${kept}::int + 1 limit 1",
+    ],
+  ]),
+  ...faults("people", core("directory", "people", "speakers"), [
+    [
+      "an assigned speaker's tasks keep the former name",
+      "speakers/edit-speakers.ts",
+      "await assignTasks(tx, meetingId, speakerLabel, known);",
+      "",
+    ],
+    [
+      "versions keep an erased person",
+      "persons/erase.ts",
+      "await eraseVersions(tx, [meetingId]);",
+      "",
+      [...server("commands/erase-person"), ...core("corrections", "people")],
+    ],
+    [
+      "webhooks send an erased person",
+      "persons/erase.ts",
+      "await rewritePayloads(tx, meetingId);",
+      "",
+      server("commands/erase-person"),
+    ],
+    [
+      "separating a person who is not merged succeeds",
+      "directory/merge.ts",
+      'if (separated.length === 0) throw new ApiError("CONFLICT", MESSAGES.personNotMerged);',
+      "",
+      core("directory"),
+    ],
+  ]),
+  ...faults("ingest", core("ingest"), [
+    [
+      "a recorder records for another workspace",
+      "ingest/find-recording.ts",
+      ".where(and(eq(users.email, email), eq(members.workspaceId, workspaceId)))",
+      ".where(and(eq(users.email, email)))",
+      core("ingest/start-recording", "ingest/import-meeting"),
+    ],
+    [
+      "one credit more than the plan",
+      "plans/credits.ts",
+      "creditsPerMonth === null || used < creditsPerMonth;",
+      "creditsPerMonth === null || used <= creditsPerMonth;",
+      core("ingest/credits"),
+    ],
+    [
+      "a completed meeting sends no event",
+      "ingest/complete-meeting.ts",
+      "await enqueueDeliveries(tx, recordingId);",
+      "",
+      core("ingest/complete-meeting", "webhooks/delivery"),
+    ],
+    [
+      "another meeting with the same external ID is accepted",
+      "ingest/find-recording.ts",
+      "if (!known || !isSameFingerprint(known, sent)) throw",
+      "if (!known) throw",
+      core("ingest/start-recording", "ingest/complete-meeting"),
+    ],
+  ]),
+  ...faults("retention", core("retention"), [
+    [
+      "the shorter of two tags' rules applies",
+      "retention/due.ts",
+      "(select max(q.days) from (${rules}) q where q.tag in (",
+      "(select min(q.days) from (${rules}) q where q.tag in (",
+    ],
+    ["a held meeting expires", "retention/run.ts", " and not ${isHeld}`;", "`;"],
+    [
+      "a member releases an admin's hold",
+      "retention/holds.ts",
+      "rights.isAdmin || heldBy === undefined || heldBy === toActorName(actor);",
+      'rights.isAdmin || heldBy !== "" || heldBy === toActorName(actor);',
+    ],
+    [
+      "one rule less than the limit",
+      "retention/rules.ts",
+      "if ((rules?.number ?? 0) > LIMITS",
+      "if ((rules?.number ?? 0) >= LIMITS",
+    ],
+  ]),
+  ...faults("webhooks", core("webhooks", "settings/webhooks"), [
+    ["one attempt less", "webhooks/delivery/backoff.ts", "attempt > RETRIES ?", "attempt >= RETRIES ?"],
+    [
+      "a delivery isn't signed with the former secret",
+      "webhooks/delivery/sign.ts",
+      "const signatures = [secret, ...oldSecrets].map(",
+      "const signatures = [secret, ...oldSecrets.slice(1)].map(",
+    ],
+    [
+      "a webhook without a plan gets deliveries",
+      "events/recipients.ts",
+      " and p.plan in (${plans})`;",
+      " and (true or p.plan in (${plans}))`;",
+    ],
+    [
+      "a pause is not in the audit log",
+      "webhooks/delivery/pause.ts",
+      'await audit(tx, SERVER, "webhook.pause", webhookId);',
+      "",
+      core("webhooks/delivery/outage"),
+    ],
+  ]),
+  ...faults("sync", core("sync"), [
+    [
+      "a cursor of another caller is accepted",
+      "sync/cursor.ts",
+      ".update(`${getHolder(caller)}\\n${content}`)",
+      ".update(`${content}`)",
+    ],
+    [
+      "lost access is reported as a deletion",
+      "sync/list.ts",
+      'reason: entry.deleted ? "deleted" : "access"',
+      'reason: entry.deleted || entry.kind ? "deleted" : "access"',
+    ],
+    [
+      "a removed task stays in copies",
+      "sync/expand.ts",
+      "union all\n      ${selectRemovedTasks(sql`true`)}`,",
+      "`,",
+    ],
+    [
+      "a cursor with details continues without them",
+      "sync/list.ts",
+      "if (cursor && cursor.detail !== detail) throw",
+      "if (cursor && cursor.detail === null) throw",
+    ],
+  ]),
+  ...faults("export and ask", core("export", "ask"), [
+    [
+      "an export has a locked summary",
+      "export/export.ts",
+      ".where(and(eq(summaries.meetingId, meetingId), eq(summaries.locked, false)));",
+      ".where(and(eq(summaries.meetingId, meetingId)));",
+      core("export", "ingest/credits"),
+    ],
+    [
+      "an export has no versions",
+      "export/export.ts",
+      "versions: await exportVersions(db, meetingId),",
+      "versions: [],",
+      [...core("export"), ...server("commands/export")],
+    ],
+    [
+      "a quote that nobody said is shown",
+      "ask/verify.ts",
+      "return source ? { text, quote, source } : null;",
+      "return { text, quote, source: source ?? named ?? (sources[0] as Source) };",
+      [...core("ask"), ...server("tests/answer", "mcp/answers")],
+    ],
+    [
+      "one answer less a day",
+      "rate-limit/daily.ts",
+      "row !== undefined && row.used <= limit;",
+      "row !== undefined && row.used < limit;",
+      [...server("tests/answer", "commands/ask"), ...core("rate-limit")],
+    ],
+  ]),
+  ...faults("operations", server("start.test.ts", "http/drain", "operations"), [
+    [
+      "a stop doesn't wait for the balancer",
+      "apps/server/src/start.ts",
+      "await sleep(config.STOP_DELAY * 1_000);",
+      "",
+      server("http/drain"),
+    ],
+    [
+      "clients are not told to reconnect",
+      "apps/server/src/http/drain.ts",
+      'if (closing) response.setHeader("Connection", "close");',
+      "",
+      server("http/drain"),
+    ],
+    [
+      "a restore doesn't compare files",
+      "apps/server/src/operations/backup/restore-backup.ts",
+      "requireSameFiles(file, contents.files, files);",
+      "",
+      server("operations/backup"),
+    ],
+    [
+      "rows that differ from the checksum are restored",
+      "apps/server/src/operations/archive/load.ts",
+      'if (noted?.rows !== rows || noted.sha256 !== hash.digest("hex")) throw',
+      "if (noted?.rows !== rows) throw",
+      server("operations/backup", "operations/move"),
+    ],
+  ]),
+];
