@@ -272,6 +272,7 @@ describe("the console", needs("chromium"), () => {
     for (const outcome of ["1 imported, 0 duplicates skipped", "0 imported, 1 duplicate skipped"]) {
       const file = { name: "export.json", mimeType: "application/json", buffer };
       await page.getByLabel("Files to upload").setInputFiles([file]);
+      await page.getByRole("button", { name: "Import this meeting" }).click();
       await page.getByText(outcome).waitFor();
     }
   });

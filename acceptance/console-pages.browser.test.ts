@@ -24,8 +24,10 @@ describe("the console's pages", needs("chromium"), () => {
       { name: "Gearbox 2026-03-01.vtt", mimeType: "text/vtt", buffer: Buffer.from(vtt) },
       { name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
     ]);
-    await page.getByText("2 of 2 files processed").waitFor();
+    await page.getByText("1 of 2 files processed, 1 to check").waitFor();
     const good = page.getByRole("article", { name: "Gearbox 2026-03-01.vtt" });
+    await good.getByRole("button", { name: "Import this meeting" }).click();
+    await page.getByText("2 of 2 files processed").waitFor();
     await expect.poll(() => good.textContent()).toContain("1 imported, 0 duplicates skipped, 0 failed.");
     const bad = page.getByRole("article", { name: "broken.json" });
     await expect.poll(() => bad.getByRole("alert").textContent()).toContain("Not valid JSON");
@@ -34,6 +36,26 @@ describe("the console's pages", needs("chromium"), () => {
     // The list of files is still there after using the back button.
     await page.goBack();
     await page.getByText("2 of 2 files processed").waitFor();
+  });
+
+  test("upload: what a file contains is shown, and imported as the person corrects it", async () => {
+    await visit.go("Add meetings");
+    const text = "Priya Nair: Who leads?\nNoor: I do.\nPriya Nair: Gr\xfc\xdfe.\n";
+    await page
+      .getByLabel("Files to upload")
+      .setInputFiles([{ name: "call.txt", mimeType: "text/plain", buffer: Buffer.from(text, "latin1") }]);
+    const file = page.getByRole("article", { name: "call.txt" });
+    await file.getByText("Speakers: Priya Nair (2 turns), Noor (1 turn)").waitFor();
+    await file.getByText("From the file's time").waitFor();
+    await file.getByText("Read as Windows-1252.").waitFor();
+    await file.getByRole("checkbox", { name: "Noor (1)" }).click();
+    await file.getByText("Speakers: Priya Nair (2 turns)", { exact: true }).waitFor();
+    await file.getByLabel("Title").fill("Who leads");
+    await file.getByLabel("Start").fill("2026-03-05T10:30:00");
+    await file.getByRole("button", { name: "Import this meeting" }).click();
+    await file.getByRole("link", { name: "Open the meeting" }).click();
+    await page.getByRole("heading", { level: 1, name: "Who leads" }).waitFor();
+    await page.getByText("I do.").waitFor();
   });
 
   test("upload: a file that is dragged onto the page is read", async () => {
@@ -49,6 +71,7 @@ describe("the console's pages", needs("chromium"), () => {
     await page.getByText("Drop the files to upload them.").waitFor();
     await zone.dispatchEvent("drop", { dataTransfer: file });
     const result = page.getByRole("article", { name: "Dragged 2026-03-02.vtt" });
+    await result.getByRole("button", { name: "Import this meeting" }).click();
     await result.getByText("1 imported, 0 duplicates skipped, 0 failed.").waitFor();
     await page.getByText("Drop files here, or choose them.").waitFor();
   });

@@ -25,7 +25,7 @@ const DOCUMENTS = fileURLToPath(new URL("../../docs/pictures/", import.meta.url)
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
-/** Puts three files on the upload page, one of them invalid. */
+/** Puts three files on the upload page, one of them invalid, and shows what they contain. */
 async function uploadSamples(page: Page): Promise<void> {
   const toVtt = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:09.000\n<v Zoë Tamblyn>${text}</v>\n`;
   const files = [
@@ -44,7 +44,7 @@ async function uploadSamples(page: Page): Promise<void> {
     .setInputFiles(
       files.map(({ name, text }) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })),
     );
-  await page.getByText("3 of 3 files processed").waitFor();
+  await page.getByText("1 of 3 files processed, 2 to check").waitFor();
 }
 
 /** Sends meetings as a recorder does, to use credits. */

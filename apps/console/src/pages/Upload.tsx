@@ -2,15 +2,25 @@ import { Alert, Anchor, Button, Checkbox, Group, List, Progress, Stack, Text } f
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDropzone } from "react-dropzone";
-import { addUploads, clearUploads, type Upload as UploadedFile, useUploads } from "../api/uploads";
+import {
+  addUploads,
+  clearUploads,
+  importUploads,
+  type Upload as UploadedFile,
+  useUploads,
+} from "../api/uploads";
 import { Page } from "../components/states";
+import { Preview } from "./upload/Preview";
 
 /** File extensions that the importer accepts. */
-const ENDINGS = [".vtt", ".srt", ".txt", ".md", ".json", ".jsonl"];
+const ENDINGS = "vtt srt sbv ass ssa ttml dfxp txt md docx json jsonl zip"
+  .split(" ")
+  .map((ending) => `.${ending}`);
 
-/** Uploads transcripts and meetings; shows each file's progress and result. */
+/** Uploads transcripts and meetings; shows what each file contains, and once it is imported, the result. */
 export function Upload() {
   const uploads = useUploads();
+  const ready = uploads.filter(({ state }) => state === "ready");
   const [lenient, setLenient] = useState(false);
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
     onDrop: (files) => addUploads(files, lenient),
@@ -26,8 +36,8 @@ export function Upload() {
             {isDragActive ? "Drop the files to upload them." : "Drop files here, or choose them."}
           </Text>
           <Text size="sm" c="dimmed" ta="center">
-            Transcripts (WebVTT, SRT, text, Markdown) and meetings (JSON). The meetings become yours.
-            Duplicates are skipped.
+            Transcripts, documents and exports of meeting tools, also in ZIP archives. You see what they
+            contain before you import them. The meetings become yours. Duplicates are skipped.
           </Text>
           <Button onClick={open}>Choose files</Button>
         </Stack>
@@ -44,9 +54,16 @@ export function Upload() {
             <Text size="sm" role="status">
               {describeAll(uploads)}
             </Text>
-            <Button size="xs" variant="default" onClick={clearUploads}>
-              Clear
-            </Button>
+            <Group gap="xs">
+              {ready.length > 1 && (
+                <Button size="xs" onClick={() => importUploads(ready.map(({ id }) => id))}>
+                  Import {ready.length} files
+                </Button>
+              )}
+              <Button size="xs" variant="default" onClick={clearUploads}>
+                Clear
+              </Button>
+            </Group>
           </Group>
           <Stack>
             {uploads.map((upload) => (
@@ -61,20 +78,23 @@ export function Upload() {
 
 function describeAll(uploads: readonly UploadedFile[]): string {
   const ended = uploads.filter(({ state }) => state === "done" || state === "failed").length;
-  return `${ended} of ${uploads.length} ${uploads.length === 1 ? "file" : "files"} processed`;
+  const ready = uploads.filter(({ state }) => state === "ready").length;
+  const waiting = ready === 0 ? "" : `, ${ready} to check`;
+  return `${ended} of ${uploads.length} ${uploads.length === 1 ? "file" : "files"} processed${waiting}`;
 }
 
-const STATES = { waiting: "Waiting", sending: "Uploading", reading: "Importing" } as const;
+const STATES = { waiting: "Waiting", sending: "Uploading", reading: "Reading" } as const;
 
-/** One file: its progress, then the number of meetings created and any errors. */
+/** One file: its progress, then what it contains, then the number of meetings created and any errors. */
 function FileResult({ upload }: { upload: UploadedFile }) {
-  const { name, state, progress, report, error } = upload;
+  const { name, state, progress, preview, report, error } = upload;
+  const busy = state === "waiting" || state === "sending" || state === "reading";
   return (
     <article aria-label={name}>
       <Text fw={600} className="wrap-anywhere">
         {name}
       </Text>
-      {state !== "done" && state !== "failed" && (
+      {busy && (
         <>
           <Text size="sm">{STATES[state]}</Text>
           <Progress value={100 * progress} aria-label={`Upload progress of ${name}`} />
@@ -85,6 +105,8 @@ function FileResult({ upload }: { upload: UploadedFile }) {
           {error}
         </Alert>
       )}
+      {!report && !busy && preview && <Failures failed={preview.failed} />}
+      {state === "ready" && <Preview upload={upload} />}
       {report && <Report report={report} />}
     </article>
   );
@@ -109,19 +131,7 @@ function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
           </Anchor>
         )}
       </Text>
-      {failed.length > 0 && (
-        <Alert color="red" role="alert" title="Not imported">
-          <List size="sm">
-            {failed.map(({ index, line, error }) => (
-              <List.Item key={`${index} ${line}`}>
-                {line !== null && `Line ${line}: `}
-                {index !== null && `Meeting ${index + 1}: `}
-                {error}
-              </List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
+      <Failures failed={failed} />
       {sharedByTag.length > 0 && (
         <Alert color="yellow" role="status" title="Others can read these meetings">
           <List size="sm">
@@ -146,5 +156,24 @@ function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** Meetings, or the whole file, that can't be imported. */
+function Failures({ failed }: Pick<NonNullable<UploadedFile["report"]>, "failed">) {
+  if (failed.length === 0) return null;
+  return (
+    <Alert color="red" role="alert" title="Not imported">
+      <List size="sm">
+        {failed.map(({ file, index, line, error }) => (
+          <List.Item key={`${file} ${index} ${line}`}>
+            {file !== null && `${file}: `}
+            {line !== null && `Line ${line}: `}
+            {index !== null && `Meeting ${index + 1}: `}
+            {error}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
   );
 }

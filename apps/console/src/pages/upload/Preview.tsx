@@ -1,0 +1,157 @@
+import { Button, Checkbox, Group, List, Select, Stack, Text, TextInput } from "@mantine/core";
+import type { UploadPreview } from "@minutes/contract";
+import { chooseForUpload, importUploads, type Upload } from "../../api/uploads";
+import { formatClock, formatDateTime } from "../../components/times";
+
+type Reading = UploadPreview["meetings"][number];
+
+/** Maximum number of meetings of a file that are shown. */
+const SHOWN = 5;
+
+/** What a file contains, before it is stored: the person can correct it, then imports it. */
+export function Preview({ upload }: { upload: Upload }) {
+  const meetings = upload.preview?.meetings ?? [];
+  const [only] = meetings.length === 1 ? meetings : [];
+  return (
+    <Stack gap="sm">
+      {only && <Facts upload={upload} reading={only} />}
+      {meetings.slice(0, SHOWN).map((reading) => (
+        <Contents
+          key={`${reading.file} ${reading.index} ${reading.line}`}
+          upload={upload}
+          reading={reading}
+          titled={!only}
+        />
+      ))}
+      {meetings.length > SHOWN && <Text size="sm">And {meetings.length - SHOWN} more meetings.</Text>}
+      <Group>
+        <Button size="xs" onClick={() => importUploads([upload.id])}>
+          Import {meetings.length === 1 ? "this meeting" : `${meetings.length} meetings`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** The title and start of a file's only meeting, which can be changed. */
+function Facts({ upload: { id, choices }, reading }: { upload: Upload; reading: Reading }) {
+  const zones = [...new Set(["UTC", choices.timeZone, ...Intl.supportedValuesOf("timeZone")])];
+  return (
+    <Group align="end">
+      <TextInput
+        label="Title"
+        value={choices.title ?? reading.title}
+        onChange={(event) => chooseForUpload(id, { title: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Start"
+        type="datetime-local"
+        step={1}
+        description={SOURCES[choices.startTime === undefined ? reading.startSource : "given"]}
+        value={toLocalInput(choices.startTime ?? reading.startTime)}
+        onChange={(event) => {
+          const start = new Date(event.currentTarget.value);
+          if (!Number.isNaN(start.getTime())) chooseForUpload(id, { startTime: start.toISOString() });
+        }}
+      />
+      {reading.timeZone !== null && choices.startTime === undefined && (
+        <Select
+          label="Time zone of the file's date"
+          data={zones}
+          value={choices.timeZone}
+          searchable
+          allowDeselect={false}
+          onChange={(timeZone) => timeZone !== null && chooseForUpload(id, { timeZone })}
+        />
+      )}
+    </Group>
+  );
+}
+
+const SOURCES = {
+  file: "From the file",
+  fileName: "From the file's name",
+  fileTime: "From the file's time",
+  given: "As you chose",
+} as const;
+
+/** Formats an instant for an input of local date and time. */
+function toLocalInput(instant: string): string {
+  const date = new Date(instant);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** Speakers, first turns, doubts and remarks of a meeting. */
+function Contents({ upload, reading, titled }: { upload: Upload; reading: Reading; titled: boolean }) {
+  const { speakers, speakerCount, firstTurns, encoding, remarks, notStored, unassigned } = reading;
+  const more = speakerCount - speakers.length;
+  const names = speakers.map(({ name, turns }) => `${name} (${turns === 1 ? "1 turn" : `${turns} turns`})`);
+  const notes = [
+    ...(encoding === null ? [] : [`Read as ${encoding}.`]),
+    ...(unassigned > 0 ? [`${unassigned} lines have no speaker.`] : []),
+    ...(notStored.length > 0 ? [`Not imported: ${notStored.join(", ")}.`] : []),
+    ...remarks,
+  ];
+  return (
+    <Stack gap="xs">
+      {titled && (
+        <Text size="sm" fw={600}>
+          {reading.title}, {formatDateTime(reading.startTime)}
+        </Text>
+      )}
+      <Text size="sm">
+        Speakers: {names.join(", ") || "none"}
+        {more > 0 && ` and ${more} more`}
+      </Text>
+      <List size="sm" listStyleType="none">
+        {firstTurns.map(({ speaker, text, start }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the turns have no other identity, and don't move.
+          <List.Item key={at} className="wrap-anywhere">
+            {start !== null && `${formatClock(start)} `}
+            <b>{speaker}:</b> {text}
+          </List.Item>
+        ))}
+      </List>
+      <Doubts upload={upload} reading={reading} />
+      {notes.map((note) => (
+        <Text key={note} size="sm" c="dimmed">
+          {note}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+/** The labels of which it is uncertain whether they are speakers, and those that the person decided. */
+function Doubts({ upload: { id, choices }, reading }: { upload: Upload; reading: Reading }) {
+  // The person's word holds at once; the file is read again with it, and then has no such doubt.
+  const decided = new Map<string, boolean>([
+    ...choices.speakers.map((label) => [label, true] as const),
+    ...choices.notSpeakers.map((label) => [label, false] as const),
+  ]);
+  const open = reading.doubts.filter(({ label }) => !decided.has(label));
+  const doubts = [...open, ...[...decided].map(([label, speaker]) => ({ label, speaker, count: null }))].sort(
+    (one, other) => one.label.localeCompare(other.label),
+  );
+  if (doubts.length === 0) return null;
+  const decide = (label: string, speaker: boolean) =>
+    chooseForUpload(id, {
+      speakers: [...choices.speakers.filter((one) => one !== label), ...(speaker ? [label] : [])],
+      notSpeakers: [...choices.notSpeakers.filter((one) => one !== label), ...(speaker ? [] : [label])],
+    });
+  return (
+    <fieldset className="plain">
+      <legend>Are these speakers?</legend>
+      <Group>
+        {doubts.map(({ label, count, speaker }) => (
+          <Checkbox
+            key={label}
+            label={count === null ? label : `${label} (${count})`}
+            checked={speaker}
+            onChange={(event) => decide(label, event.currentTarget.checked)}
+          />
+        ))}
+      </Group>
+    </fieldset>
+  );
+}
