@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
-import { MeetingTag } from "./meeting-detail.js";
+import { MeetingTag, MeetingToEdit } from "./meeting-detail.js";
 import {
+  getMeeting,
   ListMyMeetings,
+  listMyMeetings,
   MeetingListItem,
   meetingRange,
   NextCursor,
@@ -10,6 +12,9 @@ import {
   TagName,
   Whose,
 } from "./meetings.js";
+import { NoInput, query } from "./operation.js";
+import { DetailedSearchResults, SearchMeetingsInDetail, SearchProgress, searchMeetings } from "./search.js";
+import { ListMyTasksOfPerson, listMyTasks, TaskPageWithDue } from "./tasks.js";
 import { trimmedText } from "./text.js";
 
 /** Parameters of the console's `meetings.browse`. */
@@ -58,3 +63,58 @@ export const FoundMeetings = z
       .describe("At most ten meetings, newest start first unless asked otherwise."),
   })
   .meta({ id: "FoundMeetings", description: "Meetings found by title, person, tag or date." });
+
+/** `meetings.get` for the console and assistants: with all facts, and the version that an edit is based on. */
+export const getMeetingToEdit = query("meetings.get", {
+  ...getMeeting,
+  callers: ["user"],
+  v1: undefined,
+  rest: undefined,
+  output: MeetingToEdit,
+});
+
+/** `meetings.search` for the console and assistants: with turns, and filters by tag, person and owner. */
+export const searchMeetingsInDetail = query("meetings.search", {
+  ...searchMeetings,
+  v1: undefined,
+  input: SearchMeetingsInDetail,
+  output: DetailedSearchResults,
+});
+
+/** `tasks.list` for the console and assistants: with due dates, and a filter by assignee. */
+export const listMyTasksWithDue = query("tasks.list", {
+  ...listMyTasks,
+  v1: undefined,
+  input: ListMyTasksOfPerson,
+  output: TaskPageWithDue,
+});
+
+export const browseMeetings = query("meetings.browse", {
+  callers: ["user"],
+  input: BrowseMeetings,
+  output: MeetingOverviewPage,
+  summary: "List meetings with people, tags and tasks",
+  description: "Own and shared meetings as the console lists them; latest start first, in pages.",
+  example: {},
+  refuses: listMyMeetings.refuses,
+});
+
+export const findMeetings = query("meetings.find", {
+  callers: ["user"],
+  input: FindMeetings,
+  output: FoundMeetings,
+  summary: "Find meetings by title, person, tag or date",
+  description: "At most ten own and shared meetings.",
+  example: {},
+  refuses: [],
+});
+
+export const readSearchProgress = query("meetings.searchProgress", {
+  callers: ["user"],
+  input: NoInput,
+  output: SearchProgress,
+  summary: "Tell how far search by meaning is",
+  description: "How many of the caller's own and shared meetings the model has yet to encode.",
+  example: {},
+  refuses: [],
+});

@@ -164,6 +164,7 @@ const NOTHING = createRefusal(400, MESSAGES.nothingToEdit);
 export const updateMeeting = mutation("meetings.edit", {
   ...forEditors(
     "meeting",
+    "meeting.update",
     "Edit a meeting",
     `Changes a meeting's title, times or summary; absent fields stay unchanged. A locked summary can't be edited. ${BASE_VERSION}`,
     NOTHING,
@@ -179,6 +180,7 @@ export const updateMeeting = mutation("meetings.edit", {
 export const updateTurn = mutation("meetings.editTurn", {
   ...forEditors(
     "meeting",
+    "meeting.update",
     "Correct a turn of a transcript",
     `Changes what was said in one turn, or which speaker of the meeting said it. ${BASE_VERSION}`,
     NOTHING,
@@ -195,6 +197,7 @@ export const updateTurn = mutation("meetings.editTurn", {
 export const listVersions = query("meetings.versions", {
   ...forEditors(
     "meeting",
+    "meeting.versions",
     "List the versions of a meeting",
     "Who changed the meeting, when, and which fields; newest first. `version` is the base of the next edit.",
   ),
@@ -207,6 +210,7 @@ export const listVersions = query("meetings.versions", {
 export const getVersion = query("meetings.version", {
   ...forEditors(
     "meeting",
+    "meeting.versions",
     "Get an earlier version of a meeting",
     "The meeting's content at a version. While the summary is locked, it is null.",
     NO_VERSION,
@@ -220,6 +224,7 @@ export const getVersion = query("meetings.version", {
 export const restoreVersion = mutation("meetings.restoreVersion", {
   ...forEditors(
     "meeting",
+    "meeting.restore-version",
     "Restore an earlier version of a meeting",
     `Restores the content of a version, as a new version. Tasks keep their state; deleted ones come back with a new ID. ${BASE_VERSION}`,
     NO_VERSION,
@@ -234,6 +239,7 @@ export const restoreVersion = mutation("meetings.restoreVersion", {
 export const addTask = mutation("tasks.add", {
   ...forEditors(
     "meeting",
+    "task.create",
     "Add a task to a meeting",
     `Adds a task at the end of the meeting's tasks, with an assignee and a due date. ${BASE_VERSION}`,
     createFieldRefusal("text"),
@@ -249,6 +255,7 @@ export const addTask = mutation("tasks.add", {
 export const editTask = mutation("tasks.edit", {
   ...forEditors(
     "meeting",
+    "task.update",
     "Assign, date or reword a task",
     `Changes a task's text, assignee or due date; absent fields stay unchanged, null removes. ${BASE_VERSION}`,
     NOTHING,
@@ -261,7 +268,13 @@ export const editTask = mutation("tasks.edit", {
 });
 
 export const deleteTask = mutation("tasks.delete", {
-  ...forEditors("task", "Delete a task", `Deletes a task of a meeting. ${BASE_VERSION}`, STALE_VERSION),
+  ...forEditors(
+    "task",
+    "task.delete",
+    "Delete a task",
+    `Deletes a task of a meeting. ${BASE_VERSION}`,
+    STALE_VERSION,
+  ),
   rest: { at: "DELETE /tasks/{taskId}", id: "deleteTask" },
   input: DeleteTask,
   output: EditedTask,

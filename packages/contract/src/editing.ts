@@ -23,9 +23,13 @@ export const BASE_VERSION =
 /** The refusal of an edit based on an earlier version. */
 export const STALE_VERSION = createRefusal(409, staleVersion(3, 5, ["summary", "tasks"]));
 
-/** Says which meetings each kind of caller can edit, as a whole or by one of its tasks. */
+/**
+ * Says which meetings each kind of caller can edit, as a whole or by one of its tasks.
+ * @param audit what the audit log calls it if the operator does it
+ */
 export const forEditors = (
   of: "meeting" | "task",
+  audit: string,
   summary: string,
   description: string,
   ...refusals: readonly Refusal[]
@@ -41,6 +45,7 @@ export const forEditors = (
       : [createFieldRefusal("taskId"), createRefusal(404, MESSAGES.taskNotWritable), ...refusals];
   return {
     callers: ["user", "workspace"],
+    operator: { ownerOf: of === "meeting" ? "meetingId" : "taskId", audit },
     summary: { user: summary, workspace: `${summary} of the workspace` },
     description: {
       user: `${description} Only meetings that the caller owns.`,

@@ -135,6 +135,7 @@ const LIST = {
 export const listMyMeetings = query("meetings.list", {
   ...LIST,
   callers: ["user"],
+  operator: { audit: "meeting.list" },
   input: ListMyMeetings,
   summary: "List own and shared meetings",
   description:
@@ -156,6 +157,7 @@ export const listWorkspaceMeetings = query("meetings.list", {
 
 export const getMeeting = query("meetings.get", {
   callers: ["user", "workspace"],
+  operator: { ownerOf: "meetingId", audit: "meeting.get" },
   v1: true,
   rest: { at: "GET /meetings/{meetingId}", id: "getMeeting" },
   input: MeetingRef,
@@ -178,6 +180,7 @@ export const getMeeting = query("meetings.get", {
 
 export const deleteMeeting = mutation("meetings.delete", {
   callers: ["user", "workspace"],
+  operator: { ownerOf: "meetingId" },
   v1: true,
   rest: { at: "DELETE /meetings/{meetingId}", id: "deleteMeeting" },
   input: MeetingRef,

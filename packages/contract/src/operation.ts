@@ -63,7 +63,7 @@ interface OperationFacts {
   /** True if it is part of docs/specification.md and served at `/v1/me` or `/v1/workspace`. */
   readonly v1?: true | undefined;
   /** How it is called over REST; absent if it is not. */
-  readonly rest?: RestRoute;
+  readonly rest?: RestRoute | undefined;
   /** True if users call it with a session, not with a key: it manages their account. */
   readonly session?: true;
   /** True if a session must be a recent one, so that the holder of a stolen session can't extend their access. */

@@ -115,6 +115,7 @@ const orAdmin = (...refusals: Refusal[]) => ({
 
 export const listPeople = query("people.list", {
   callers: ["user", "workspace"],
+  operator: { audit: "person.list" },
   rest: { at: "GET /people", id: "listPeople" },
   input: ListPeople,
   output: PeoplePage,
@@ -126,6 +127,7 @@ export const listPeople = query("people.list", {
 
 export const getPerson = query("people.show", {
   callers: ["user", "workspace"],
+  operator: { ownerOf: "personId", audit: "person.get" },
   rest: { at: "GET /people/{personId}", id: "getPerson" },
   input: PersonRef,
   output: PersonDetail,
@@ -137,6 +139,7 @@ export const getPerson = query("people.show", {
 
 export const updatePerson = mutation("people.rename", {
   callers: ["user", "workspace"],
+  operator: { ownerOf: "personId" },
   rest: { at: "PATCH /people/{personId}", id: "updatePerson" },
   input: RenamePerson,
   output: ChangedPerson,
@@ -148,6 +151,7 @@ export const updatePerson = mutation("people.rename", {
 
 export const mergePeople = mutation("people.merge", {
   callers: ["user", "workspace"],
+  operator: { ownerOf: "personId" },
   rest: { at: "POST /people/{personId}/merge", id: "mergePeople" },
   input: MergePeople,
   output: ChangedPerson,
@@ -159,6 +163,7 @@ export const mergePeople = mutation("people.merge", {
 
 export const unmergePerson = mutation("people.unmerge", {
   callers: ["user", "workspace"],
+  operator: { ownerOf: "personId" },
   rest: { at: "POST /people/{personId}/unmerge", id: "unmergePerson" },
   input: UnmergePerson,
   output: ChangedPerson,

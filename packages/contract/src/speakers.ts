@@ -146,6 +146,7 @@ export const listSpeakers = query("speakers.list", {
 export const assignSpeaker = mutation("speakers.assign", {
   ...forEditors(
     "meeting",
+    "speaker.assign",
     "Say who a speaker is",
     `Assigns a speaker to a person: an existing one by \`personId\`, the one with an e-mail address, or a new one by name. With \`personId\` and \`name\`, renames the speaker in this meeting. A recorder's replacement keeps it. ${SUMMARY}`,
     ...WHO,
@@ -161,6 +162,7 @@ export const assignSpeaker = mutation("speakers.assign", {
 export const mergeSpeakers = mutation("speakers.merge", {
   ...forEditors(
     "meeting",
+    "speaker.merge",
     "Merge two speakers of a meeting",
     `Gives the turns and tasks of a speaker to another one of the same meeting. ${SUMMARY}`,
     createRefusal(400, MESSAGES.sameSpeaker),
@@ -180,6 +182,7 @@ export const mergeSpeakers = mutation("speakers.merge", {
 export const splitSpeaker = mutation("speakers.split", {
   ...forEditors(
     "meeting",
+    "speaker.split",
     "Move turns to a new speaker",
     `Moves some turns of a speaker to a new speaker of the same meeting. ${SUMMARY}`,
     ...WHO,

@@ -125,6 +125,7 @@ const ORDER = "newest first, in pages. A filter without matches returns an empty
 /** @see docs/specification.md#list-tasks */
 export const listMyTasks = query("tasks.list", {
   callers: ["user"],
+  operator: { audit: "task.list" },
   v1: true,
   input: ListMyTasks,
   output: TaskPage,
@@ -166,6 +167,7 @@ export const listWorkspaceTasksOfPerson = query("tasks.list", {
 
 export const getTask = query("tasks.get", {
   callers: ["user", "workspace"],
+  operator: { ownerOf: "taskId", audit: "task.get" },
   rest: { at: "GET /tasks/{taskId}", id: "getTask" },
   input: TaskRef,
   output: TaskWithDue,
@@ -186,6 +188,7 @@ const UPDATE =
 /** @see docs/specification.md#update-task */
 export const updateTask = mutation("tasks.update", {
   callers: ["user", "workspace"],
+  operator: { ownerOf: "taskId", audit: "task.update" },
   v1: true,
   rest: { at: "PATCH /tasks/{taskId}", id: "updateTask" },
   input: UpdateTask,

@@ -2,7 +2,8 @@ import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { type AuditActor, toActorName } from "./actor.js";
 
-const { apiKeys, ingestKeys, meetings, members, retentionRules, tags, webhooks, workspaces } = schema;
+const { apiKeys, ingestKeys, meetings, members, people, retentionRules, tags, tasks, webhooks, workspaces } =
+  schema;
 
 /** Method and network of a sign-in or failed sign-in. */
 export interface SignInOrigin {
@@ -41,6 +42,8 @@ export const selectWorkspaceOfObject = (id: string): SQL<string | null> => sql`c
   (select id from ${workspaces} where id = ${id}),
   ${selectWorkspaceOfUser(sql`${id}`)},
   (select workspace_id from ${meetings} where id = ${id}),
+  (select workspace_id from ${tasks} where id = ${id}),
+  (select workspace_id from ${people} where id = ${id}),
   (select coalesce(k.workspace_id, ${selectWorkspaceOfUser(sql`k.user_id`)}) from ${apiKeys} k where k.id = ${id}),
   (select workspace_id from ${ingestKeys} where id = ${id}),
   (select coalesce(w.workspace_id, ${selectWorkspaceOfUser(sql`w.user_id`)}) from ${webhooks} w where w.id = ${id}),

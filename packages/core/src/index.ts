@@ -17,13 +17,7 @@ export type { IngestContext, SummaryQueue } from "./ingest/procedures.js";
 export { type IngestRouter, ingestResourceRouter, ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { createSmtpMailer, type Mailer } from "./mailer.js";
-export {
-  deleteMeeting,
-  getMeeting,
-  listMeetings,
-  requireMeetingOwner,
-  toSearchScope,
-} from "./meetings/index.js";
+export { deleteMeeting, requireMeetingOwner, toSearchScope } from "./meetings/index.js";
 export * from "./oauth/index.js";
 export * from "./operator/index.js";
 export { followMoves, identifyRemainingPeople, purgePeople } from "./people/index.js";
@@ -50,7 +44,7 @@ export {
   tagMeeting,
   untagMeeting,
 } from "./tags/index.js";
-export { findTaskOwner, getTask, listTasksWithDue, updateTask } from "./tasks/index.js";
+export { updateTask } from "./tasks/index.js";
 export { purgeVersions } from "./versions/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";

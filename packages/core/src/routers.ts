@@ -1,4 +1,4 @@
-import { createPersonalRouter, createWorkspaceRouter } from "./api/index.js";
+import { createRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
 import { meetingCorrections, taskCorrections } from "./corrections/router.js";
 import { people } from "./directory/router.js";
@@ -19,25 +19,27 @@ import { myTags } from "./tags/router.js";
 import { consoleTasks, myRestTasks, myTasks, workspaceRestTasks, workspaceTasks } from "./tasks/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
-export const meRouter = createPersonalRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });
+export const meRouter = createRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });
 export type MeRouter = typeof meRouter;
 
 /** The routes of a workspace key, `/v1/workspace/*`. @see docs/specification.md#workspace-key-routes */
-export const workspaceRouter = createWorkspaceRouter({ meetings: workspaceMeetings, tasks: workspaceTasks });
+export const workspaceRouter = createRouter({ meetings: workspaceMeetings, tasks: workspaceTasks });
 export type WorkspaceRouter = typeof workspaceRouter;
 
-/** Personal procedures beyond `/v1`: the console's meeting pages, `/console/v1/*`, and the tools of `/mcp`. */
-export const consoleRouter = createPersonalRouter({
+/** What a user does with meetings: the console's pages, `/console/v1/*`, the tools of `/mcp`, and the operator as a user. */
+export const operations = {
   meetings: { ...consoleMeetings, ...meetingCorrections, ...myQuestions },
   tasks: { ...consoleTasks, ...taskCorrections },
   speakers,
   people,
   tags: myTags,
-});
+};
+
+export const consoleRouter = createRouter(operations);
 export type ConsoleRouter = typeof consoleRouter;
 
 /** The resources of a personal key, `/rest/v1/me`: the procedures of `/v1/me`, a transcript and a single task. */
-export const myRestRouter = createPersonalRouter({
+export const myRestRouter = createRouter({
   meetings: { ...myRestMeetings, ...meetingCorrections, ...myQuestions },
   tasks: { ...myRestTasks, ...taskCorrections },
   speakers,
@@ -47,7 +49,7 @@ export const myRestRouter = createPersonalRouter({
 
 /** People, speakers, corrections and versions: the same for both kinds of keys. */
 export type PeopleRouter = ReturnType<
-  typeof createPersonalRouter<{
+  typeof createRouter<{
     people: typeof people;
     speakers: typeof speakers;
     meetings: typeof meetingCorrections;
@@ -56,7 +58,7 @@ export type PeopleRouter = ReturnType<
 >;
 
 /** The resources of a workspace key, `/rest/v1/workspace`: like those of a personal key, without search and tags. */
-export const workspaceRestRouter = createWorkspaceRouter({
+export const workspaceRestRouter = createRouter({
   meetings: { ...workspaceRestMeetings, ...meetingCorrections },
   tasks: { ...workspaceRestTasks, ...taskCorrections },
   speakers,

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
+import type { operations } from "@minutes/core";
+import { actAs, type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { confirm, formatTable, print, printDone } from "./cli/output.js";
-import type { meetings } from "./procedures/meetings.js";
 import type { retention } from "./procedures/retention.js";
 
 /** Adds `minutes meetings …`. */
 export function addMeetingsCommands(
-  program: OperatorCommand<{ meetings: typeof meetings; retention: typeof retention }>,
+  program: OperatorCommand<Pick<typeof operations, "meetings"> & { retention: typeof retention }>,
 ): void {
   const commands = program
     .command("meetings")
@@ -20,7 +20,7 @@ export function addMeetingsCommands(
     .option("--limit <number>", "number of meetings, 1 to 100", toWholeNumber(1, 100))
     .option("--cursor <cursor>", "nextCursor of the previous page")
     .run(async ({ meetings }, user, { json, from: startDate, to: endDate, ...filters }) => {
-      const page = await meetings.list.query({ user, startDate, endDate, ...filters });
+      const page = await meetings.list.query({ startDate, endDate, ...filters }, actAs({ user }));
       const lines = formatTable(page.meetings, {
         ID: ({ id }) => id,
         START: ({ startTime }) => startTime,
@@ -32,7 +32,7 @@ export function addMeetingsCommands(
   commands
     .add("show <meetingId>", "show a meeting; with --json, also its summary and transcript")
     .run(async ({ meetings }, meetingId, options) => {
-      const meeting = await meetings.show.query({ meetingId });
+      const meeting = await meetings.get.query({ meetingId });
       print(options, meeting, [
         `${meeting.id}  ${meeting.title}`,
         `${meeting.startTime}  recorded by ${meeting.user.email}`,

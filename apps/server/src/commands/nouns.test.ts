@@ -112,7 +112,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     const tasks = async (...filters: string[]) =>
       (await json<{ tasks: { id: string; text: string }[] }>("tasks", "list", ANN, ...filters)).tasks;
     const [task = { id: "", text: "" }] = await tasks("--open");
-    expect(await json("tasks", "complete", task.id)).toEqual({ id: task.id, completed: true });
+    expect(await json("tasks", "complete", task.id)).toEqual({ taskId: task.id, completed: true });
     await json("tasks", "rename", task.id, "Order bread");
     expect(await tasks("--completed", "--meeting", meetingId)).toContainEqual(
       expect.objectContaining({ id: task.id, text: "Order bread" }),
@@ -123,11 +123,13 @@ describe("every noun has the same verbs", needs("embedded"), () => {
 
     await json("tags", "delete", tag.id, "--yes");
     expect((await json<Row[]>("tags", "list", ANN)).map(({ id }) => id)).not.toContain(tag.id);
-    expect(await json("meetings", "delete", meetingId, "--yes")).toEqual({ id: meetingId });
+    expect(await json("meetings", "delete", meetingId, "--yes")).toMatchObject({
+      deletedMeetingId: meetingId,
+    });
     expect((await run("meetings", "show", meetingId)).stderr).toContain("Meeting not found");
     const { entries } = await json<{ entries: { action: string }[] }>("audit", "--object", meetingId);
     expect(entries.map(({ action }) => action)).toEqual(
-      expect.arrayContaining(["meeting.show", "meeting.delete"]),
+      expect.arrayContaining(["meeting.get", "meeting.delete"]),
     );
   });
 
@@ -203,18 +205,21 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(await json("people", "show", one.name)).toMatchObject({ id: one.id, emails: one.emails });
     expect(await json("people", "show", one.emails[0]?.toUpperCase() ?? "")).toMatchObject({ id: one.id });
     expect(await json("people", "rename", one.name, "Renamed Person")).toMatchObject({
-      ...{ id: one.id, name: "Renamed Person" },
+      personId: one.id,
       meetings: one.meetings,
     });
     const merge = ["people", "merge", two.emails[0] ?? "", "--into", "Renamed Person"];
-    expect(await json(...merge, "--dry-run")).toMatchObject({ id: one.id, merged: false });
+    expect(await json(...merge, "--dry-run")).toMatchObject({ personId: one.id });
     expect((await run(...merge)).stderr).toContain("add --yes to confirm");
-    expect(await json(...merge, "--yes")).toMatchObject({ id: one.id, merged: true, meetings: two.meetings });
+    expect(await json(...merge, "--yes")).toMatchObject({ personId: one.id, meetings: two.meetings });
     for (const known of [one.id, two.id, one.emails[0], two.emails[0], "Renamed Person"])
       expect(await json("people", "show", known ?? ""), known).toMatchObject({ id: one.id });
-    expect(await json("people", "unmerge", two.id)).toMatchObject({ id: two.id, meetings: two.meetings });
+    expect(await json("people", "unmerge", two.id)).toMatchObject({
+      personId: two.id,
+      meetings: two.meetings,
+    });
     expect(await json("people", "show", two.name)).toMatchObject({ id: two.id, name: two.name });
-    expect(await json(...merge, "--yes")).toMatchObject({ id: one.id });
+    expect(await json(...merge, "--yes")).toMatchObject({ personId: one.id });
     expect((await run("people", "show", two.name)).stderr).toContain("No such person.");
     expect((await run("people", "list", "Nowhere")).code).toBe(1);
     const { entries } = await json<{ entries: { action: string }[] }>("audit", "--object", two.id);

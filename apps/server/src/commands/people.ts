@@ -1,12 +1,12 @@
+import type { operations } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
-import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
+import { actAs, type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { type Columns, confirm, formatTable, print, printDone } from "./cli/output.js";
 import { addErasePersonCommand } from "./erase-person.js";
-import type { people } from "./procedures/people.js";
 import type { persons } from "./procedures/persons.js";
 import type { users } from "./procedures/users.js";
 
-type Procedures = { people: typeof people; persons: typeof persons; users: typeof users };
+type Procedures = Pick<typeof operations, "people"> & { persons: typeof persons; users: typeof users };
 
 /** Adds `minutes people …`. */
 export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
@@ -20,7 +20,7 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
     .option("--limit <number>", "number of people, 1 to 100", toWholeNumber(1, 100))
     .option("--cursor <cursor>", "nextCursor of the previous page")
     .run(async ({ people }, workspace, { json, ...filters }) => {
-      const page = await people.list.query({ workspace, ...filters });
+      const page = await people.list.query(filters, actAs({ workspace }));
       const lines = formatTable(page.people, COLUMNS);
       print({ json }, page, lines, page.nextCursor === null ? [] : [`More: add --cursor ${page.nextCursor}`]);
     });
@@ -36,7 +36,7 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
     .add("rename <person> <name>", "change a person's name in all meetings")
     .run(async ({ people }, personId, name, options) => {
       const renamed = await people.rename.mutate({ personId, name });
-      printDone(options, renamed, `${renamed.id} is renamed. Meetings follow in the background.`);
+      printDone(options, renamed, `${renamed.personId} is renamed. Meetings follow in the background.`);
     });
 
   commands
@@ -51,9 +51,9 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
       printDone(
         options,
         merged,
-        merged.merged
-          ? `${personId} is ${merged.id}: ${counts} follow in the background.`
-          : `Would change ${counts}.`,
+        dryRun
+          ? `Would change ${counts}.`
+          : `${personId} is ${merged.personId}: ${counts} follow in the background.`,
       );
     });
 
@@ -67,7 +67,7 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
   addErasePersonCommand(commands);
 }
 
-const COLUMNS: Columns<inferProcedureOutput<typeof people.list>["people"][number]> = {
+const COLUMNS: Columns<inferProcedureOutput<Procedures["people"]["list"]>["people"][number]> = {
   ID: ({ id }) => id,
   NAME: ({ name }) => name,
   EMAILS: ({ emails }) => emails.join(", ") || null,

@@ -1,11 +1,13 @@
+import type { operations } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
-import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
+import { actAs, type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, formatTable, print, printDone } from "./cli/output.js";
-import type { tasks } from "./procedures/tasks.js";
+
+type Tasks = Pick<typeof operations, "tasks">;
 
 /** Adds `minutes tasks …`. */
-export function addTasksCommands(program: OperatorCommand<{ tasks: typeof tasks }>): void {
+export function addTasksCommands(program: OperatorCommand<Tasks>): void {
   const commands = program.command("tasks").description("tasks of meetings");
 
   commands
@@ -18,13 +20,13 @@ export function addTasksCommands(program: OperatorCommand<{ tasks: typeof tasks 
     .run(async ({ tasks }, user, { json, meeting: meetingId, open, completed, ...filters }) => {
       if (open && completed) throw new UsageError("Give either --open or --completed.");
       const isCompleted = completed ?? (open ? false : undefined);
-      const page = await tasks.list.query({ user, meetingId, completed: isCompleted, ...filters });
+      const page = await tasks.list.query({ meetingId, completed: isCompleted, ...filters }, actAs({ user }));
       const lines = formatTable(page.tasks, COLUMNS);
       print({ json }, page, lines, page.nextCursor === null ? [] : [`More: add --cursor ${page.nextCursor}`]);
     });
 
   commands.add("show <taskId>", "show a task").run(async ({ tasks }, taskId, options) => {
-    const task = await tasks.show.query({ taskId });
+    const task = await tasks.get.query({ taskId });
     print(options, task, formatTable([task], COLUMNS));
   });
 
@@ -45,7 +47,7 @@ export function addTasksCommands(program: OperatorCommand<{ tasks: typeof tasks 
     });
 }
 
-const COLUMNS: Columns<inferProcedureOutput<typeof tasks.show>> = {
+const COLUMNS: Columns<inferProcedureOutput<Tasks["tasks"]["get"]>> = {
   ID: ({ id }) => id,
   STATE: ({ completed }) => (completed ? "completed" : "open"),
   MEETING: ({ meetingId }) => meetingId,

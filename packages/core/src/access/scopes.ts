@@ -1,3 +1,4 @@
+import { MESSAGES } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller, UserCaller, WorkspaceCaller } from "../callers.js";
@@ -122,6 +123,14 @@ export const ownedByMembers = (
 /** Selects the meetings that a caller can read: those visible to a user, or those of a workspace's members. */
 export const readableBy = (caller: Caller): Scope =>
   caller.kind === "user" ? visibleTo(caller) : ownedByMembers(caller);
+
+/** Selects the meetings that a caller can change: those that a user recorded, or those of a workspace's members. */
+export const editableBy = (caller: Caller): OwnedScope =>
+  caller.kind === "user" ? ownedBy(caller) : ownedByMembers(caller);
+
+/** Returns why a caller can't change a meeting: `own` for a user. */
+export const refusalOf = (caller: Caller, own: string): string =>
+  caller.kind === "user" ? own : MESSAGES.notInWorkspace;
 
 /** Builds a column source's condition on a row `alias` of meetings or tasks. */
 export const whereColumn = (source: ColumnSource, alias: string): SQL => {

@@ -1,4 +1,4 @@
-import type { Database } from "@minutes/db";
+import type { Database, Deadline } from "@minutes/db";
 import type { ActAs, AnyCaller } from "../callers.js";
 
 /** What the process has for the operations of all domains. Each domain adds what its own need. */
@@ -10,6 +10,8 @@ export interface Context {
   readonly db: Database;
   readonly caller: AnyCaller;
   readonly services: Services;
+  /** When the caller is answered with 503; absent on the command line. */
+  readonly deadline?: Deadline | undefined;
   /** Finds the user or workspace that the operator acts as; absent for other callers. */
   readonly actAs?: ActAs | undefined;
 }

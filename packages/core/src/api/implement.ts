@@ -7,6 +7,7 @@ import { requireRecentSignIn } from "../access/index.js";
 import { audit } from "../audit.js";
 import type { AnyCaller } from "../callers.js";
 import type { Context } from "./context.js";
+import type { JsonLines, JsonStream } from "./json-lines.js";
 
 const { procedure, router } = initTRPC
   .context<Context>()
@@ -26,6 +27,9 @@ interface Call<Callers extends CallerKind, Input> extends Omit<Context, "caller"
 type Implementation<Callers extends CallerKind, Input extends z.ZodType, Output extends z.ZodType> = (
   call: Call<Callers, z.output<Input>>,
 ) => Output extends typeof Success ? void | Promise<void> : z.input<Output> | Promise<z.input<Output>>;
+
+/** A streamed answer. */
+type Stream = JsonLines | JsonStream;
 
 /** A procedure with the types of an operation. */
 type ProcedureOf<
@@ -68,28 +72,43 @@ export function implement<
   return implemented as unknown as ProcedureOf<Type, Input, Output>;
 }
 
+/** Implements an operation whose answer is streamed as lines of JSON. */
+export const implementStream = <
+  Name extends string,
+  Type extends "query" | "mutation",
+  Callers extends CallerKind,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+>(
+  operation: Operation<Name, Type, Callers, Input, Output>,
+  run: (call: Call<Callers, z.output<Input>>) => Stream | Promise<Stream>,
+) =>
+  implement(
+    operation as unknown as Operation<Name, Type, Callers, Input, z.ZodType<Stream>>,
+    run as Implementation<Callers, Input, z.ZodType<Stream>>,
+  );
+
 type AnyRun = (call: Call<CallerKind, unknown>) => unknown;
 
 /** Runs an operation as its caller or, for the operator, as the caller that they act as. */
 async function runAs(operation: Operation, run: AnyRun, ctx: Context, input: unknown): Promise<unknown> {
-  const { db, caller, services, actAs } = ctx;
-  const { callers, operator, recentSignIn } = operation;
+  const { db, caller, actAs } = ctx;
+  const { callers, operator, recentSignIn, type } = operation;
   if (callers.includes(caller.kind)) {
     if (recentSignIn && caller.kind !== "operator" && caller.via.kind === "session")
       await requireRecentSignIn(db, caller.via.sessionId);
-    return run({ db, caller, services, input });
+    return run({ ...ctx, caller, input });
   }
   if (caller.kind !== "operator" || !operator || !actAs)
     throw new Error(`${operation.name} is not for ${caller.kind}.`);
   const { ownerOf, audit: action } = operator;
   const id = ownerOf && String((input as Readonly<Record<string, unknown>>)[ownerOf]);
+  const isDryRun = (input as { dryRun?: boolean } | undefined)?.dryRun === true;
   const runIn = async (tx: Database) => {
     const acting = await actAs(tx, ownerOf && id ? { field: ownerOf, id } : null);
-    const isDryRun = (input as { dryRun?: boolean } | undefined)?.dryRun === true;
-    const result = await run({ db: tx, caller: acting, services, input });
     if (action && !isDryRun)
       await audit(tx, caller, action, id ?? (acting.kind === "user" ? acting.userId : acting.workspaceId));
-    return result;
+    return run({ ...ctx, db: tx, caller: acting, input });
   };
-  return action ? db.transaction(runIn) : runIn(db);
+  return action && type === "mutation" ? db.transaction(runIn) : runIn(db);
 }

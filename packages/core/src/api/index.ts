@@ -1,7 +1,7 @@
 export { BodyBudget } from "./body-budget.js";
 export * from "./context.js";
 export * from "./handler.js";
-export { createRouter, implement } from "./implement.js";
+export { createRouter, implement, implementStream } from "./implement.js";
 export { JsonLines, JsonStream } from "./json-lines.js";
 export { largeInput } from "./large-inputs.js";
 export * from "./procedures.js";

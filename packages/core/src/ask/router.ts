@@ -1,15 +1,24 @@
-import { Answer, Ask } from "@minutes/contract";
-import { JsonStream, personalProcedure } from "../api/index.js";
+import * as contract from "@minutes/contract";
+import { implement, implementStream, JsonStream } from "../api/index.js";
+import type { AnswerModel } from "../chat/index.js";
 import { answer } from "./answer.js";
 import { ask } from "./ask.js";
 
+declare module "../api/index.js" {
+  interface Services {
+    /** Writes answers to questions; undefined if there is none. */
+    readonly model?: AnswerModel | undefined;
+  }
+}
+
 /** Questions about the caller's own and shared meetings. */
 export const myQuestions = {
-  ask: personalProcedure
-    .input(Ask)
-    .output(Answer)
-    .query(({ ctx, input }) => ask(ctx.db, ctx.caller, input, ctx)),
-  answer: personalProcedure
-    .input(Ask)
-    .query(async ({ ctx, input }) => new JsonStream(await answer(ctx.db, ctx.caller, input, ctx))),
+  ask: implement(contract.askMeetings, ({ db, caller, services: { similarity }, deadline, input }) =>
+    ask(db, caller, input, { similarity, deadline }),
+  ),
+  answer: implementStream(
+    contract.answerQuestion,
+    async ({ db, caller, services: { similarity, model }, deadline, input }) =>
+      new JsonStream(await answer(db, caller, input, { similarity, model, deadline })),
+  ),
 };

@@ -1,18 +1,5 @@
-import {
-  AddTask,
-  DeleteTask,
-  EditedMeeting,
-  EditedTask,
-  EditMeeting,
-  EditTask,
-  EditTurn,
-  MeetingRef,
-  MeetingVersion,
-  MeetingVersions,
-  RestoreVersion,
-  VersionRef,
-} from "@minutes/contract";
-import { keyProcedure } from "../api/index.js";
+import * as contract from "@minutes/contract";
+import { implement } from "../api/index.js";
 import { toEditor } from "./correct.js";
 import { editMeeting, editTurn } from "./edit-meeting.js";
 import { addTask, deleteTask, editTask } from "./edit-task.js";
@@ -21,40 +8,22 @@ import { restoreVersion } from "./restore-version.js";
 
 /** Corrections of meetings that the caller owns, or of members' meetings, and their versions. */
 export const meetingCorrections = {
-  edit: keyProcedure
-    .input(EditMeeting)
-    .output(EditedMeeting)
-    .mutation(({ ctx, input }) => editMeeting(ctx.db, toEditor(ctx.caller), input)),
-  editTurn: keyProcedure
-    .input(EditTurn)
-    .output(EditedMeeting)
-    .mutation(({ ctx, input }) => editTurn(ctx.db, toEditor(ctx.caller), input)),
-  versions: keyProcedure
-    .input(MeetingRef)
-    .output(MeetingVersions)
-    .query(({ ctx, input }) => listVersions(ctx.db, toEditor(ctx.caller), input.meetingId)),
-  version: keyProcedure
-    .input(VersionRef)
-    .output(MeetingVersion)
-    .query(({ ctx, input }) => getVersion(ctx.db, toEditor(ctx.caller), input)),
-  restoreVersion: keyProcedure
-    .input(RestoreVersion)
-    .output(EditedMeeting)
-    .mutation(({ ctx, input }) => restoreVersion(ctx.db, toEditor(ctx.caller), input)),
+  edit: implement(contract.updateMeeting, ({ db, caller, input }) =>
+    editMeeting(db, toEditor(caller), input),
+  ),
+  editTurn: implement(contract.updateTurn, ({ db, caller, input }) => editTurn(db, toEditor(caller), input)),
+  versions: implement(contract.listVersions, ({ db, caller, input }) =>
+    listVersions(db, toEditor(caller), input.meetingId),
+  ),
+  version: implement(contract.getVersion, ({ db, caller, input }) => getVersion(db, toEditor(caller), input)),
+  restoreVersion: implement(contract.restoreVersion, ({ db, caller, input }) =>
+    restoreVersion(db, toEditor(caller), input),
+  ),
 };
 
 /** Corrections of the tasks of these meetings. */
 export const taskCorrections = {
-  add: keyProcedure
-    .input(AddTask)
-    .output(EditedTask)
-    .mutation(({ ctx, input }) => addTask(ctx.db, toEditor(ctx.caller), input)),
-  edit: keyProcedure
-    .input(EditTask)
-    .output(EditedTask)
-    .mutation(({ ctx, input }) => editTask(ctx.db, toEditor(ctx.caller), input)),
-  delete: keyProcedure
-    .input(DeleteTask)
-    .output(EditedTask)
-    .mutation(({ ctx, input }) => deleteTask(ctx.db, toEditor(ctx.caller), input)),
+  add: implement(contract.addTask, ({ db, caller, input }) => addTask(db, toEditor(caller), input)),
+  edit: implement(contract.editTask, ({ db, caller, input }) => editTask(db, toEditor(caller), input)),
+  delete: implement(contract.deleteTask, ({ db, caller, input }) => deleteTask(db, toEditor(caller), input)),
 };

@@ -28,7 +28,7 @@ async function findWorkspaceOfUser(db: Database, { userId }: UserCaller): Promis
 async function requireDirectory(db: Database, caller: Caller): Promise<string> {
   if (caller.kind === "workspace") return caller.workspaceId;
   const workspaceId = await findWorkspaceOfUser(db, caller);
-  await requireAdmin(db, { kind: "user", userId: caller.userId }, workspaceId);
+  await requireAdmin(db, caller, workspaceId);
   return workspaceId;
 }
 

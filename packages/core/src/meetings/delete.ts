@@ -1,33 +1,31 @@
 import { type DeletedMeeting, MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
+import {
+  actorOf,
+  buildOwnedCondition,
+  type Caller,
+  editableBy,
+  type OwnedScope,
+  refusalOf,
+} from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { insertDeletionEvents, notifyWorkers } from "../events/index.js";
 
 const { auditLog, meetings, recordings } = schema;
 
-/** The actor, and the message for meetings they can't delete. */
-export interface Deletion {
-  /** The meetings that can be deleted. */
-  readonly scope: OwnedScope;
-  readonly refusal: string;
-  /** For the audit log. */
-  readonly actor: string;
-}
-
 /**
  * Deletes a meeting permanently, with all its data, and leaves a tombstone without content.
  * @see docs/specification.md#delete-behaviour
- * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope
+ * @throws ApiError 404 for an unknown meeting, 403 for one that the caller can't change
  */
 export async function deleteMeeting(
   db: Database,
-  deletion: Deletion,
+  caller: Caller,
   meetingId: string,
 ): Promise<DeletedMeeting> {
-  const { scope, actor, refusal } = deletion;
-  const values = { ...scope.values, meetingId, actor };
+  const scope = editableBy(caller);
+  const values = { ...scope.values, meetingId, actor: actorOf(caller) };
   for (;;) {
     const [row] = await runNamedStatement<{ deleted: boolean; allowed: boolean }>(
       db,
@@ -37,7 +35,7 @@ export async function deleteMeeting(
     );
     if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
     if (row.deleted) return { success: true, message: MESSAGES.meetingDeleted, deletedMeetingId: meetingId };
-    if (!row.allowed) throw new ApiError("FORBIDDEN", refusal);
+    if (!row.allowed) throw new ApiError("FORBIDDEN", refusalOf(caller, MESSAGES.notYourMeeting));
     // It was deleted or moved while this statement waited for its row: check again.
   }
 }

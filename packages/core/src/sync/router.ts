@@ -1,19 +1,22 @@
-import { ChangePage, ListChanges } from "@minutes/contract";
+import * as contract from "@minutes/contract";
 import { readableBy } from "../access/index.js";
-import { createProcedureBuilders, type KeyContext } from "../api/index.js";
+import { createRouter, implement } from "../api/index.js";
 import { type WaitOptions, waitForChanges } from "./wait.js";
 
-const { procedure, router } = createProcedureBuilders<KeyContext & { readonly waiting: WaitOptions }>();
+declare module "../api/index.js" {
+  interface Context {
+    /** How a call of the change feed waits; absent for all others. */
+    readonly waiting?: WaitOptions | undefined;
+  }
+}
 
 /** The change feed of either kind of key, `/sync/v1/me/*` and `/sync/v1/workspace/*`. */
-export const syncRouter = router({
+export const syncRouter = createRouter({
   changes: {
-    list: procedure
-      .input(ListChanges)
-      .output(ChangePage)
-      .query(({ ctx: { db, caller, waiting }, input }) =>
-        waitForChanges(db, { caller, scope: readableBy(caller) }, input, waiting),
-      ),
+    list: implement(contract.listChanges, ({ db, caller, waiting, input }) => {
+      if (!waiting) throw new Error("The call can't wait.");
+      return waitForChanges(db, { caller, scope: readableBy(caller) }, input, waiting);
+    }),
   },
 });
 export type SyncRouter = typeof syncRouter;

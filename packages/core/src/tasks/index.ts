@@ -1,3 +1,2 @@
-export { getTask } from "./get.js";
-export { listTasksWithDue, type TaskRow, taskColumns, toTaskListItem } from "./list.js";
-export { findTaskOwner, updateTask } from "./update.js";
+export { type TaskRow, taskColumns, toTaskListItem } from "./list.js";
+export { updateTask } from "./update.js";

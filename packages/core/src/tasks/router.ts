@@ -1,79 +1,53 @@
-import {
-  ListMyTasks,
-  ListMyTasksOfPerson,
-  ListWorkspaceTasks,
-  ListWorkspaceTasksOfPerson,
-  TaskPage,
-  TaskPageWithDue,
-  TaskRef,
-  TaskWithDue,
-  UpdatedTask,
-  UpdateTask,
-} from "@minutes/contract";
-import { authorOf, ownedBy, ownedByMembers, readableBy, visibleTo } from "../access/index.js";
-import { keyProcedure, personalProcedure, workspaceProcedure } from "../api/index.js";
+import * as contract from "@minutes/contract";
+import { ownedByMembers, readableBy, visibleTo } from "../access/index.js";
+import { implement } from "../api/index.js";
 import { getTask } from "./get.js";
 import { listTasks, listTasksWithDue } from "./list.js";
 import { updateTask } from "./update.js";
 
+const update = implement(contract.updateTask, ({ db, caller, input }) => updateTask(db, caller, input));
+
+const get = implement(contract.getTask, ({ db, caller, input }) =>
+  getTask(db, readableBy(caller), input.taskId),
+);
+
 /** `/v1/me/tasks.*` */
 export const myTasks = {
-  list: personalProcedure
-    .input(ListMyTasks)
-    .output(TaskPage)
-    .query(({ ctx, input }) => listTasks(ctx.db, visibleTo(ctx.caller), input)),
-  update: personalProcedure
-    .input(UpdateTask)
-    .output(UpdatedTask)
-    .mutation(({ ctx, input }) =>
-      updateTask(ctx.db, { scope: ownedBy(ctx.caller), actor: authorOf(ctx.caller) }, input),
-    ),
+  list: implement(contract.listMyTasks, ({ db, caller, input }) => listTasks(db, visibleTo(caller), input)),
+  update,
+};
+
+/** `/rest/v1/me/tasks` */
+export const myRestTasks = {
+  list: implement(contract.listMyTasksOfPerson, ({ db, caller, input }) =>
+    listTasks(db, visibleTo(caller), input),
+  ),
+  get,
+  update,
+};
+
+/** The tasks of the console and assistants, with due dates. */
+export const consoleTasks = {
+  get,
+  list: implement(contract.listMyTasksWithDue, ({ db, caller, input }) =>
+    listTasksWithDue(db, visibleTo(caller), input),
+  ),
+  update,
 };
 
 /** `/v1/workspace/tasks.*` */
 export const workspaceTasks = {
-  list: workspaceProcedure
-    .input(ListWorkspaceTasks)
-    .output(TaskPage)
-    .query(({ ctx, input }) => listTasks(ctx.db, ownedByMembers(ctx.caller, input.userEmail), input)),
-  update: workspaceProcedure
-    .input(UpdateTask)
-    .output(UpdatedTask)
-    .mutation(({ ctx, input }) =>
-      updateTask(ctx.db, { scope: ownedByMembers(ctx.caller), actor: authorOf(ctx.caller) }, input),
-    ),
-};
-
-/** The console's tasks, with due dates. */
-export const consoleTasks = {
-  ...myTasks,
-  list: personalProcedure
-    .input(ListMyTasksOfPerson)
-    .output(TaskPageWithDue)
-    .query(({ ctx, input }) => listTasksWithDue(ctx.db, visibleTo(ctx.caller), input)),
-};
-
-const get = keyProcedure
-  .input(TaskRef)
-  .output(TaskWithDue)
-  .query(({ ctx, input }) => getTask(ctx.db, readableBy(ctx.caller), input.taskId));
-
-/** `/rest/v1/me/tasks` */
-export const myRestTasks = {
-  ...myTasks,
-  list: personalProcedure
-    .input(ListMyTasksOfPerson)
-    .output(TaskPage)
-    .query(({ ctx, input }) => listTasks(ctx.db, visibleTo(ctx.caller), input)),
-  get,
+  list: implement(contract.listWorkspaceTasks, ({ db, caller, input }) =>
+    listTasks(db, ownedByMembers(caller, input.userEmail), input),
+  ),
+  update,
 };
 
 /** `/rest/v1/workspace/tasks` */
 export const workspaceRestTasks = {
-  ...workspaceTasks,
-  list: workspaceProcedure
-    .input(ListWorkspaceTasksOfPerson)
-    .output(TaskPage)
-    .query(({ ctx, input }) => listTasks(ctx.db, ownedByMembers(ctx.caller, input.userEmail), input)),
+  list: implement(contract.listWorkspaceTasksOfPerson, ({ db, caller, input }) =>
+    listTasks(db, ownedByMembers(caller, input.userEmail), input),
+  ),
   get,
+  update,
 };

@@ -2,33 +2,18 @@ import { MESSAGES, type UpdatedTask } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { indexNotes } from "@minutes/search";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
+import { authorOf, buildOwnedCondition, type Caller, editableBy, type OwnedScope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { insertMeetingEvents, isSubscribedTo, notifyWorkers, recordTaskEvent } from "../events/index.js";
 import { editAlone, withVersion } from "../versions/index.js";
 
 const { meetings, tasks } = schema;
 
-/** Returns the owner of a task, which is its meeting's. @throws ApiError 404 */
-export async function findTaskOwner(db: Database, taskId: string): Promise<{ userId: string }> {
-  const [task] = await db.select({ userId: tasks.userId }).from(tasks).where(eq(tasks.id, taskId));
-  if (!task) throw new ApiError("NOT_FOUND", MESSAGES.taskNotFound);
-  return task;
-}
-
 /** The changes. Absent fields stay unchanged. */
 export interface TaskChange {
   readonly taskId: string;
   readonly completed?: boolean | undefined;
   readonly text?: string | undefined;
-}
-
-/** Who changes a task, for the meeting's versions. */
-export interface TaskEditor {
-  /** The tasks that can be changed. */
-  readonly scope: OwnedScope;
-  /** A user's id, a key's id, or `operator`. */
-  readonly actor: string;
 }
 
 /**
@@ -38,10 +23,10 @@ export interface TaskEditor {
  * @returns the id and exactly the supplied fields
  * @throws ApiError 404 for a task that does not exist or is not writable
  */
-export async function updateTask(db: Database, editor: TaskEditor, change: TaskChange): Promise<UpdatedTask> {
+export async function updateTask(db: Database, caller: Caller, change: TaskChange): Promise<UpdatedTask> {
   const { taskId, completed, text } = change;
   const isUpdated =
-    text === undefined ? await complete(db, editor.scope, change) : await rewrite(db, editor, change);
+    text === undefined ? await complete(db, editableBy(caller), change) : await rewrite(db, caller, change);
   if (!isUpdated) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
   return {
     taskId,
@@ -70,9 +55,10 @@ async function complete(
  */
 async function rewrite(
   db: Database,
-  { scope, actor }: TaskEditor,
+  caller: Caller,
   { taskId, completed, text }: TaskChange,
 ): Promise<boolean> {
+  const scope = editableBy(caller);
   const isWritable = and(eq(tasks.id, taskId), buildOwnedCondition(scope, "tasks"));
   const [task] = await db
     .select({ meetingId: tasks.meetingId })
@@ -88,7 +74,13 @@ async function rewrite(
       .from(meetings)
       .where(eq(meetings.id, meetingId))
       .for("no key update");
-    const edit = { meetingId, actor, action: "edit", base: null, parts: [{ task: taskId }] } as const;
+    const edit = {
+      meetingId,
+      actor: authorOf(caller),
+      action: "edit",
+      base: null,
+      parts: [{ task: taskId }],
+    } as const;
     const { result: updated } = await withVersion(tx, edit, () =>
       tx
         .update(tasks)

@@ -1,4 +1,4 @@
-import { keyOperations } from "@minutes/core";
+import { keyOperations, operations } from "@minutes/core";
 import { createOperatorRouter } from "../operator/procedures.js";
 import { audit } from "./audit.js";
 import { backups } from "./backup.js";
@@ -7,16 +7,13 @@ import { embeddings } from "./embeddings.js";
 import { exports } from "./export.js";
 import { imports, restore } from "./import.js";
 import { database, status } from "./inspect.js";
-import { meetings } from "./meetings.js";
 import { names } from "./names.js";
-import { people } from "./people.js";
 import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
 import { retention } from "./retention.js";
 import { search } from "./search.js";
 import { shares } from "./shares.js";
 import { tags } from "./tags.js";
-import { tasks } from "./tasks.js";
 import { users } from "./users.js";
 import { vocabulary } from "./vocabulary.js";
 import { webhooks } from "./webhooks.js";
@@ -31,9 +28,9 @@ const procedures = {
   embeddings,
   exports,
   keys: keyOperations,
-  meetings: { ...imports, ...meetings },
+  meetings: { ...imports, ...operations.meetings },
   names,
-  people,
+  people: operations.people,
   persons,
   recordings,
   restore,
@@ -42,7 +39,7 @@ const procedures = {
   shares,
   status,
   tags,
-  tasks,
+  tasks: operations.tasks,
   users,
   vocabulary,
   webhooks,

@@ -4,6 +4,7 @@ import {
   actorOf,
   authenticate,
   type Caller,
+  type Context,
   createRunOnce,
   requireApiAccess,
   toQuotaHeaders,
@@ -51,12 +52,12 @@ const toHolder = (caller: Caller) =>
 
 /** Admits a verified key to the routes of one kind. */
 export const toAdmission = (
-  { db, similarity, model }: AppServices,
+  services: AppServices,
   verified: VerifiedKey,
   kind: Caller["kind"],
 ): Admission => ({
   headers: toQuotaHeaders(verified.quota),
   mayWrite: verified.access === "full",
-  runOnce: createRunOnce(db, toHolder(verified.caller)),
-  authorize: () => ({ db, similarity, model, caller: requireApiAccess(verified, kind) }),
+  runOnce: createRunOnce(services.db, toHolder(verified.caller)),
+  authorize: (): Context => ({ db: services.db, caller: requireApiAccess(verified, kind), services }),
 });

@@ -1,10 +1,4 @@
-import {
-  consoleRouter,
-  type PersonalContext,
-  type RouteSet,
-  requireQuota,
-  toQuotaHeaders,
-} from "@minutes/core";
+import { type Context, consoleRouter, type RouteSet, requireQuota, toQuotaHeaders } from "@minutes/core";
 import type { AppServices } from "./services.js";
 import { authenticateUser, toSessionCaller } from "./session.js";
 
@@ -16,10 +10,9 @@ export const createConsoleRoutes = (dependencies: AppServices): RouteSet => ({
     const { user, quota } = await authenticateUser(dependencies, request, "console");
     return {
       headers: toQuotaHeaders(quota),
-      authorize: (): PersonalContext => {
+      authorize: (): Context => {
         requireQuota(quota);
-        const { db, similarity, model } = dependencies;
-        return { db, similarity, model, caller: toSessionCaller(user) };
+        return { db: dependencies.db, caller: toSessionCaller(user), services: dependencies };
       },
     };
   },

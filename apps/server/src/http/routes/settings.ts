@@ -34,7 +34,7 @@ export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
         return {
           db,
           caller: toSessionCaller(user),
-          services: { webhooks },
+          services: dependencies,
           actor,
           user,
           webhooks,

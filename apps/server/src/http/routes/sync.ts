@@ -3,6 +3,7 @@ import { LIMITS } from "@minutes/contract";
 import {
   type Admission,
   type Caller,
+  type Context,
   createDeadline,
   type RouteSet,
   requireApiAccess,
@@ -51,8 +52,9 @@ async function admitToFeed(
   const verified = await verifyApiKey(dependencies, request, key);
   return {
     headers: toQuotaHeaders(verified.quota),
-    authorize: () => ({
+    authorize: (): Context => ({
       db: dependencies.db,
+      services: dependencies,
       caller: requireApiAccess(verified, kind),
       waiting: createWaitOptions(dependencies, request, key),
     }),

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await loadSample(server.db, directory);
   const keys = JSON.parse(await readFile(join(directory, "sample-keys.json"), "utf8"));
   await rm(directory, { recursive: true });
-  for (const kind of ["user", "workspace"]) {
+  for (const kind of ["personal", "workspace"]) {
     const client = new Client({ name: "test", version: "1" });
     const requestInit = { headers: { "x-api-key": keys[`${kind}Key`] } };
     await client.connect(
@@ -108,7 +108,7 @@ async function listCalls(
   return all.filter(([name]) => names.has(name));
 }
 
-describe.each(["user", "workspace"])("every tool of a %s key", (key) => {
+describe.each(["personal", "workspace"])("every tool of a %s key", (key) => {
   test("has a title, a description of its own, schemas of both sides and annotations", async () => {
     const tools = await list(key);
     expect(new Set(tools.map(({ title }) => title)).size).toBe(tools.length);

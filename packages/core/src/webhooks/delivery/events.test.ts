@@ -1,6 +1,7 @@
 import { WEBHOOK_EVENTS, WEBHOOK_PAYLOADS, type WebhookEventName } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import {
+  asUser,
   type Company,
   completeMeeting,
   createWebhookScene,
@@ -10,7 +11,6 @@ import {
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ownedBy } from "../../access/index.js";
 import { OPERATOR } from "../../actor.js";
 import { recordFailureEvent, recordUpdateEvents } from "../../events/index.js";
 import { deleteMeeting } from "../../meetings/index.js";
@@ -53,11 +53,6 @@ const bodies = (name: string) =>
     });
 const names = (name: string) => bodies(name).map(({ event }) => event);
 const settled = () => expect.poll(() => scene.db.$count(webhookEvents, sql`data is null`)).toBe(0);
-const owned = (who: Person) => ({
-  scope: ownedBy({ ...who, kind: "personal" } as Parameters<typeof ownedBy>[0]),
-  actor: "test",
-  refusal: "no",
-});
 const completed = async (owner: Person, facts = {}) =>
   (await completeMeeting(scene.db, owner, facts)).meetingId;
 const taskIds = async (meetingId: string) =>
@@ -78,12 +73,12 @@ describe("a webhook with the default events", () => {
     expect(row?.events).toEqual(["meeting.completed"]);
     const meetingId = await completed(anna, { tasks: [{ text: "One" }] });
     await tagMeeting(scene.db, OPERATOR, meetingId, "Later");
-    await updateTask(scene.db, owned(anna), {
+    await updateTask(scene.db, asUser(anna.userId), {
       taskId: (await taskIds(meetingId))[0] ?? "",
       text: "Two",
     });
     await expect.poll(() => names("default")).toEqual(["meeting.completed"]);
-    await deleteMeeting(scene.db, owned(anna), meetingId);
+    await deleteMeeting(scene.db, asUser(anna.userId), meetingId);
     expect(await scene.db.$count(webhookEvents)).toBe(0);
     expect(await scene.db.$count(deliveries, eq(deliveries.webhookId, id))).toBe(1);
   });
@@ -98,9 +93,9 @@ describe("chosen events", () => {
     // On a busy machine the changes could take longer than a second.
     await worker.stop();
     for (const name of ["A", "B", "C"]) await tagMeeting(scene.db, OPERATOR, meetingId, name);
-    await updateTask(scene.db, owned(anna), { taskId: second, completed: true });
-    await updateTask(scene.db, owned(anna), { taskId: first, text: "First" });
-    await updateTask(scene.db, owned(anna), { taskId: first, text: "Done" });
+    await updateTask(scene.db, asUser(anna.userId), { taskId: second, completed: true });
+    await updateTask(scene.db, asUser(anna.userId), { taskId: first, text: "First" });
+    await updateTask(scene.db, asUser(anna.userId), { taskId: first, text: "Done" });
     const [tag] = await scene.db.select().from(tags).where(sql`user_id = ${anna.userId} and name = 'B'`);
     await untagMeeting(scene.db, OPERATOR, meetingId, tag?.id ?? "");
     await tagMeeting(scene.db, OPERATOR, meetingId, "A"); // already has it
@@ -211,7 +206,7 @@ describe("chosen events", () => {
       )
       .toEqual([born, direct, tagged].sort());
     // Readers of a shared meeting get no events about others' changes to it.
-    await deleteMeeting(scene.db, owned(anna), born);
+    await deleteMeeting(scene.db, asUser(anna.userId), born);
     expect(new Set(names("shared-clara"))).toEqual(new Set(["meeting.shared"]));
   });
 
@@ -224,7 +219,7 @@ describe("chosen events", () => {
     await ofWorkspace(company, "deleted-company", ["meeting.deleted"]);
     const meetingId = await completed(anna, { title: "Secret plans", tasks: [{ text: "Hide" }] });
     await tagMeeting(scene.db, OPERATOR, meetingId, "A");
-    await deleteMeeting(scene.db, owned(anna), meetingId);
+    await deleteMeeting(scene.db, asUser(anna.userId), meetingId);
     await expect
       .poll(() => bodies("deleted-company"))
       .toEqual([{ event: "meeting.deleted", data: { id: meetingId } }]);
@@ -300,7 +295,7 @@ describe("chosen events", () => {
     expect(changed.events).toEqual(["meeting.deleted"]);
     await scene.given.joins(anna, company);
     await tagMeeting(scene.db, OPERATOR, meetingId, "B");
-    await deleteMeeting(scene.db, owned(anna), meetingId);
+    await deleteMeeting(scene.db, asUser(anna.userId), meetingId);
     await expect.poll(() => names("changed")).toEqual(["meeting.deleted"]);
     expect(await scene.db.$count(meetings, eq(meetings.id, meetingId))).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
+import { asUser, completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
@@ -60,8 +60,7 @@ test("409: resuming a webhook that is not paused, and redelivering while it is",
 test("a held delivery is canceled and its payload erased with its meeting, and purged with the log", async () => {
   const { id, anna, meetingIds } = await pausedWebhook();
   const [first = "", second = ""] = meetingIds;
-  const scope = { name: "owned", sources: [{ column: "user_id" as const }], values: { caller: anna.userId } };
-  await deleteMeeting(scene.db, { scope, actor: "test", refusal: "no" }, first);
+  await deleteMeeting(scene.db, asUser(anna.userId), first);
   expect(await scene.states(id)).toEqual(["held", "canceled"]);
   expect(await pausedFacts(id)).toEqual({ paused: true, missed: 1 });
   await scene.db
