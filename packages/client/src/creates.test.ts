@@ -1,11 +1,11 @@
-import { OPERATIONS } from "@minutes/contract/operations";
+import { readFileSync } from "node:fs";
 import { createTRPCClient } from "@trpc/client";
 import { expect, test } from "vitest";
+import { writeOperations } from "../scripts/write-operations.js";
 import { createScript, getFailure, no, ok } from "../test/scripted.js";
 import type { LinkOptions } from "./link.js";
 import { createLink } from "./link.js";
 import type { ManagementRouter } from "./routers.js";
-import { CREATES } from "./target.js";
 
 const NEW = { kind: "personal", name: "Script" } as const;
 
@@ -54,10 +54,7 @@ test("reads and other writes have no key, and writes are not retried", async () 
   expect(keys()).toEqual([undefined, undefined]);
 });
 
-test("the creates are exactly the POST resources of ingest keys and signed-in users", () => {
-  const posts = OPERATIONS.filter(
-    ({ rest, callers, session }) =>
-      rest?.at.startsWith("POST ") && !rest.streams && (session || callers.includes("recorder")),
-  ).map(({ name }) => name);
-  expect([...CREATES].toSorted()).toEqual(posts.toSorted());
+test("the tables of operations are those of the declarations: else run `pnpm --filter @minutes/client generate`", () => {
+  const committed = readFileSync(new URL("operations.ts", import.meta.url), "utf8");
+  expect(committed).toBe(writeOperations());
 });

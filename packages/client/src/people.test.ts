@@ -1,12 +1,10 @@
-import { REST_ROUTES } from "@minutes/contract/operations";
-import { listPeopleProcedures } from "@minutes/reference";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { createTRPCClient } from "@trpc/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createScript, getFailure, no } from "../test/scripted.js";
 import { createPeopleClient, type PeopleClient } from "./index.js";
 import { createLink } from "./link.js";
-import { aimAtResource, OPERATIONS } from "./resources.js";
+import { aimAtResource } from "./resources.js";
 import type { PeopleRouter } from "./routers.js";
 
 const said = (speakerId: string, speakerName: string, start: number) => ({
@@ -128,9 +126,4 @@ test("a merge has an idempotency key and is retried; a rename is not", async () 
   expect(requests).toHaveLength(3);
   expect(requests[0]?.[0]).toBe("https://minutes.test/rest/v1/me/people/per_%2F2/merge");
   expect(requests[0]?.[1]).toMatchObject({ method: "POST", body: '{"intoId":"per_1"}' });
-});
-
-test("the operations are those of REST for people and corrections", () => {
-  const served = listPeopleProcedures().map(({ name }) => [name, REST_ROUTES[name]?.at]);
-  expect(OPERATIONS).toEqual(Object.fromEntries(served));
 });

@@ -1,30 +1,10 @@
 import type { Operation } from "@trpc/client";
+import { ROUTES } from "./operations.js";
 import type { Target } from "./target.js";
-
-/** How each procedure of people and corrections is called over REST: method and path. */
-export const OPERATIONS: Readonly<Record<string, string>> = {
-  "people.list": "GET /people",
-  "people.show": "GET /people/{personId}",
-  "people.rename": "PATCH /people/{personId}",
-  "people.merge": "POST /people/{personId}/merge",
-  "people.unmerge": "POST /people/{personId}/unmerge",
-  "speakers.list": "GET /meetings/{meetingId}/speakers",
-  "speakers.assign": "PATCH /meetings/{meetingId}/speakers/{speakerLabel}",
-  "speakers.merge": "POST /meetings/{meetingId}/speakers/{speakerLabel}/merge",
-  "speakers.split": "POST /meetings/{meetingId}/speakers/{speakerLabel}/split",
-  "meetings.edit": "PATCH /meetings/{meetingId}",
-  "meetings.editTurn": "PATCH /meetings/{meetingId}/transcript/{turn}",
-  "meetings.versions": "GET /meetings/{meetingId}/versions",
-  "meetings.version": "GET /meetings/{meetingId}/versions/{version}",
-  "meetings.restoreVersion": "POST /meetings/{meetingId}/versions/{version}/restore",
-  "tasks.add": "POST /meetings/{meetingId}/tasks",
-  "tasks.edit": "PATCH /meetings/{meetingId}/tasks/{taskId}",
-  "tasks.delete": "DELETE /tasks/{taskId}",
-};
 
 /** Builds the REST request of a procedure: fields in the path, the others as parameters or in a JSON body. */
 export function aimAtResource({ path, input }: Operation): Target {
-  const [method, template] = (OPERATIONS[path] ?? "").split(" ");
+  const [method, template] = (ROUTES[path] ?? "").split(" ");
   if (!method || !template) throw new TypeError(`There is no procedure ${path}.`);
   const fields = new Map(Object.entries(input ?? {}).filter(([, value]) => value !== undefined));
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {

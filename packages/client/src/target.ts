@@ -1,4 +1,5 @@
 import type { Operation } from "@trpc/client";
+import { CREATES } from "./operations.js";
 import type { Request } from "./send.js";
 
 /** What an operation calls below its mount. */
@@ -8,26 +9,6 @@ export interface Target extends Pick<Request, "method" | "body" | "isBare" | "st
   /** True if the service runs it once per idempotency key. */
   readonly runsOnce: boolean;
 }
-
-/** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */
-export const CREATES: ReadonlySet<string> = new Set([
-  "recordings.start",
-  "recordings.complete",
-  "recordings.fail",
-  "meetings.import",
-  "keys.create",
-  "keys.regenerate",
-  "keys.disable",
-  "keys.enable",
-  "webhooks.create",
-  "webhooks.regenerate",
-  "webhooks.disable",
-  "webhooks.enable",
-  "webhooks.resume",
-  "webhooks.test",
-  "webhooks.redeliverFailed",
-  "webhooks.redeliver",
-]);
 
 /** Removes the direction added by TanStack's infinite queries; lists have only one. */
 function withoutDirection(input: unknown): unknown {

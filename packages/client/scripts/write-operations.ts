@@ -1,0 +1,26 @@
+import { writeFileSync } from "node:fs";
+import { EDITING_OPERATIONS, OPERATIONS } from "@minutes/contract/operations";
+
+/** Writes the source of what the client knows of operations: it must not import their declarations, which need zod. */
+export function writeOperations(): string {
+  const routes = EDITING_OPERATIONS.flatMap(({ name, rest }) => (rest ? [`  "${name}": "${rest.at}",`] : []));
+  const creates = OPERATIONS.filter(
+    ({ rest, callers, session }) =>
+      rest?.at.startsWith("POST ") && !rest.streams && (session || callers.includes("recorder")),
+  ).map(({ name }) => `  "${name}",`);
+  return `// Generated from the declarations of @minutes/contract by \`pnpm --filter @minutes/client generate\`.
+
+/** Method and path below the mount of the operations that are called over REST. */
+export const ROUTES: Readonly<Record<string, string>> = {
+${[...new Set(routes)].toSorted().join("\n")}
+};
+
+/** Writes that the service runs once per idempotency key: those that are a \`POST\` over REST. */
+export const CREATES: ReadonlySet<string> = new Set([
+${[...new Set(creates)].toSorted().join("\n")}
+]);
+`;
+}
+
+if (process.argv[1] === import.meta.filename)
+  writeFileSync(new URL("../src/operations.ts", import.meta.url), writeOperations());

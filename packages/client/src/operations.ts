@@ -1,0 +1,42 @@
+// Generated from the declarations of @minutes/contract by `pnpm --filter @minutes/client generate`.
+
+/** Method and path below the mount of the operations that are called over REST. */
+export const ROUTES: Readonly<Record<string, string>> = {
+  "meetings.edit": "PATCH /meetings/{meetingId}",
+  "meetings.editTurn": "PATCH /meetings/{meetingId}/transcript/{turn}",
+  "meetings.restoreVersion": "POST /meetings/{meetingId}/versions/{version}/restore",
+  "meetings.version": "GET /meetings/{meetingId}/versions/{version}",
+  "meetings.versions": "GET /meetings/{meetingId}/versions",
+  "people.list": "GET /people",
+  "people.merge": "POST /people/{personId}/merge",
+  "people.rename": "PATCH /people/{personId}",
+  "people.show": "GET /people/{personId}",
+  "people.unmerge": "POST /people/{personId}/unmerge",
+  "speakers.assign": "PATCH /meetings/{meetingId}/speakers/{speakerLabel}",
+  "speakers.list": "GET /meetings/{meetingId}/speakers",
+  "speakers.merge": "POST /meetings/{meetingId}/speakers/{speakerLabel}/merge",
+  "speakers.split": "POST /meetings/{meetingId}/speakers/{speakerLabel}/split",
+  "tasks.add": "POST /meetings/{meetingId}/tasks",
+  "tasks.delete": "DELETE /tasks/{taskId}",
+  "tasks.edit": "PATCH /meetings/{meetingId}/tasks/{taskId}",
+};
+
+/** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */
+export const CREATES: ReadonlySet<string> = new Set([
+  "keys.create",
+  "keys.disable",
+  "keys.enable",
+  "keys.regenerate",
+  "meetings.import",
+  "recordings.complete",
+  "recordings.fail",
+  "recordings.start",
+  "webhooks.create",
+  "webhooks.disable",
+  "webhooks.enable",
+  "webhooks.redeliver",
+  "webhooks.redeliverFailed",
+  "webhooks.regenerate",
+  "webhooks.resume",
+  "webhooks.test",
+]);
