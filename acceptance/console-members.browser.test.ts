@@ -109,6 +109,23 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await visitor.context().close();
   });
 
+  test("a person without an account confirms their address before they join with a link that others have seen", async () => {
+    await page.goto(`${site}/members`);
+    await page.getByRole("button", { name: "Invite" }).click();
+    const link = (await page.getByLabel("invitation", { exact: true }).textContent()) ?? "";
+    const dora = await openPage();
+    await dora.goto(link);
+    await dora.getByLabel("Your e-mail").fill("dora@acme.test");
+    await expect.poll(() => findFaults(dora)).toEqual([]);
+    await dora.getByRole("button", { name: "Send me the link" }).click();
+    await dora.getByText("We sent a link to dora@acme.test").waitFor();
+    await dora.goto(await readLink("dora@acme.test"));
+    await fillAccount(dora, "Dora");
+    await dora.getByRole("button", { name: "Join Acme" }).click();
+    await heading(dora, "Meetings").waitFor();
+    await dora.context().close();
+  });
+
   test("an admin signs a member out at once; removing them shows what they created, and revokes it", async () => {
     await page.goto(`${site}/members`);
     await page.getByLabel("Role of Ben").selectOption("admin");

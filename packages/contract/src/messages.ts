@@ -134,6 +134,8 @@ export const MESSAGES = {
   invitationNotFound: "No such invitation.",
   invitationForOther: "This invitation is for another e-mail address.",
   invitationNeedsAccount: "Enter an e-mail address, a name and a password, or sign in first.",
+  invitationNeedsAddress: "Enter an e-mail address, or sign in first.",
+  mailNotSent: "The e-mail could not be sent. Try again later.",
   signInToAccept: "This e-mail address has an account. Sign in first, then open the invitation again.",
 
   notEmpty: "An export can be imported only into an empty database, and this one has other users.",

@@ -18,13 +18,20 @@ interface Invited {
   readonly email: string | null;
   readonly role: string;
   readonly returning: boolean;
+  readonly sendsMail: boolean;
 }
 
 /** Accepts an invitation, `/invitation#<token>`: by moving into the workspace, or with a new account. */
 export function Invitation() {
   const [token] = useState(() => keepToken("invitation"));
-  // Removes the token from the address bar and the history.
-  useEffect(() => history.replaceState(null, "", location.pathname), []);
+  useEffect(() => {
+    // Removes the token from the address bar and the history.
+    history.replaceState(null, "", location.pathname);
+    // Another link in the same tab changes only the fragment.
+    const reload = () => location.reload();
+    addEventListener("hashchange", reload);
+    return () => removeEventListener("hashchange", reload);
+  }, []);
   const session = useQuery(identity.session.get.queryOptions({}));
   const invitation = useQuery({
     queryKey: ["invitation"],
@@ -46,9 +53,11 @@ export function Invitation() {
         <Query query={invitation}>
           {(invited) => (
             <Query query={session}>
-              {({ signedIn }) =>
-                signedIn ? <Join token={token} {...invited} /> : <NewAccount token={token} {...invited} />
-              }
+              {({ signedIn }) => {
+                if (signedIn) return <Join token={token} {...invited} />;
+                const Enter = invited.sendsMail ? ConfirmAddress : NewAccount;
+                return <Enter token={token} {...invited} />;
+              }}
             </Query>
           )}
         </Query>
@@ -92,6 +101,59 @@ function Join({ token, ...invited }: Invited & { token: string }) {
   );
 }
 
+const SignInFirst = () => (
+  <Text size="sm">
+    Already have an account?{" "}
+    <Anchor href="/sign-in?to=%2Finvitation" size="sm">
+      Sign in first
+    </Anchor>
+  </Text>
+);
+
+/** Asks for the address that another link is mailed to, because somebody else has seen this one. */
+function ConfirmAddress({ token, ...invited }: Invited & { token: string }) {
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const form = useContractForm({
+    schema: ({ IdentityInput }) => IdentityInput.acceptance.required({ email: true }),
+    initial: { email: invited.email ?? "" },
+    toInput: ({ email }) => ({ token, email }),
+    send: async (input) => {
+      await identityClient.invitations.accept.mutate(input);
+      setSentTo(input.email);
+    },
+    failure: "Could not send the e-mail",
+    failsInline: true,
+    onSuccess: () => forgetToken("invitation"),
+  });
+  if (sentTo !== null)
+    return (
+      <Text size="sm">
+        We sent a link to <strong>{sentTo}</strong>. Open it to join {invited.workspaceName}. This page's link
+        no longer works.
+      </Text>
+    );
+  return (
+    <form {...form.props}>
+      <Stack>
+        <Offer {...invited} />
+        <SignInFirst />
+        <StepFailure error={form.failed} />
+        <TextInput
+          label="Your e-mail"
+          description="We send you a link to confirm it."
+          type="email"
+          autoComplete="username"
+          readOnly={invited.email !== null}
+          {...form.getInputProps("email")}
+        />
+        <Button type="submit" loading={form.isPending}>
+          Send me the link
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
 function NewAccount({ token, ...invited }: Invited & { token: string }) {
   const form = useContractForm({
     schema: ({ IdentityInput }) =>
@@ -111,12 +173,7 @@ function NewAccount({ token, ...invited }: Invited & { token: string }) {
     <form {...form.props}>
       <Stack>
         <Offer {...invited} />
-        <Text size="sm">
-          Already have an account?{" "}
-          <Anchor href="/sign-in?to=%2Finvitation" size="sm">
-            Sign in first
-          </Anchor>
-        </Text>
+        <SignInFirst />
         <StepFailure error={form.failed} />
         {invited.email === null ? (
           <TextInput

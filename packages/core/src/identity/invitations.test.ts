@@ -1,8 +1,8 @@
 import { schema } from "@minutes/db";
 import { openSignedInBrowser, PASSWORD, readPayload, type TestBrowser, testBrowser } from "@minutes/testing";
-import { eq } from "drizzle-orm";
+import { eq, like } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { accept, accountOf, type MailScene, openMailScene } from "./testing/mail-scene.js";
+import { accept, accountOf, type MailScene, openMailScene, readToken } from "./testing/mail-scene.js";
 
 let scene: MailScene;
 let server: MailScene["server"];
@@ -50,23 +50,40 @@ describe("an invitation", () => {
     expect(joined.map(({ actor, action }) => [actor, action])).toEqual([[anna.userId, "member.join"]]);
   });
 
-  test("401: the second of three who accept concurrently; one account is created", async () => {
+  test("401: the second of three who accept concurrently; one e-mail is sent, and one account created", async () => {
     const { token } = await scene.invite();
-    const answers = await Promise.all(
-      Array.from({ length: 3 }, (_, at) =>
-        accept(testBrowser(server), {
-          token,
-          email: `race${at}@invited.test`,
-          name: "R",
-          password: PASSWORD,
-        }),
-      ),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-    const made = (await server.db.select().from(schema.users)).filter(({ email }) =>
-      email.endsWith("@invited.test"),
-    );
-    expect(made).toHaveLength(1);
+    const race = async (inputs: object[]) => {
+      const answers = await Promise.all(inputs.map((input) => accept(testBrowser(server), input)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    };
+    await race([0, 1, 2].map((at) => ({ token, email: `race${at}@invited.test` })));
+    expect(mails).toHaveLength(1);
+    const account = { token: readToken(mails), name: "R", password: PASSWORD };
+    await race([account, account, account]);
+    const made = await server.db
+      .select()
+      .from(schema.users)
+      .where(like(schema.users.email, "%@invited.test"));
+    expect(made).toMatchObject([{ emailConfirmed: true }]);
+  });
+
+  test("a link that others have seen answers the same for every address, and its owner learns the rest by e-mail", async () => {
+    const anna = await server.given.person();
+    const answers = [];
+    for (const email of [anna.email, "nobody@example.com"]) {
+      const { token } = await scene.invite();
+      mails.length = 0;
+      const browser = testBrowser(server);
+      const offer = await browser.write("identity/v1/invitations.get", { token });
+      const { status, text } = await accept(browser, { token, email, name: "X", password: PASSWORD });
+      answers.push([offer.text, status, text, browser.cookie]);
+      expect(mails).toMatchObject([{ to: [email], text: expect.stringContaining("/invitation#miv_") }]);
+      expect((await accept(browser, { token, email })).status).toBe(401);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(await server.db.$count(schema.users, eq(schema.users.email, "nobody@example.com"))).toBe(0);
+    const last = { token: readToken(mails), name: "Nobody", password: PASSWORD };
+    readPayload(await accept(testBrowser(server), last));
   });
 
   test("403: another address; 401: an address that has an account; 400: fields of a new account are missing", async () => {
@@ -77,11 +94,14 @@ describe("an invitation", () => {
     expect((await accept(stranger, { token })).status).toBe(403);
     expect((await accept(testBrowser(server), { ...account, email: "x@y.test" })).status).toBe(403);
     expect((await accept(testBrowser(server), account)).status).toBe(401);
+    const { token: unnamed } = await scene.invite({ email: "named@y.test" });
     const { token: open } = await scene.invite();
-    expect((await accept(testBrowser(server), { token: open })).status).toBe(400);
+    for (const missing of [unnamed, open])
+      expect((await accept(testBrowser(server), { token: missing })).status).toBe(400);
     // None of the refusals used them up.
     readPayload(await accept(await openSignedInBrowser(server, anna), { token }));
-    readPayload(await accept(testBrowser(server), { ...account, token: open, email: "open@y.test" }));
+    readPayload(await accept(testBrowser(server), { ...account, token: unnamed }));
+    readPayload(await accept(testBrowser(server), { token: open, email: "open@y.test" }));
   });
 
   test("401: a revoked, expired or malformed token", async () => {

@@ -4,12 +4,13 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { hashToken, isToken } from "../keys/index.js";
+import { generateToken, hashToken, isToken } from "../keys/index.js";
 import type { CreatedSession } from "../sessions/index.js";
 import { enterWorkspace, lockMembership, registerUser, requireAdmin } from "../workspaces/index.js";
 import { countInvitation } from "./attempts.js";
 import { confirmAddress } from "./confirm-address.js";
 import { type CreatedInvitation, insertInvitation } from "./insert-invitation.js";
+import { type IdentityMail, mailInvitation } from "./mail.js";
 import { hashPassword } from "./password-hash.js";
 import { createBrowserSession } from "./setup.js";
 import type { Visitor } from "./visitor.js";
@@ -103,7 +104,7 @@ export async function revokeInvitation(
 const whereOpen = (token: string) => and(eq(invitations.hash, hashToken(token)), IS_OPEN);
 
 /**
- * Returns what an invited person sees before accepting.
+ * Returns what an invited person sees before accepting. `mailed` is false for a link that somebody else has seen.
  * @throws ApiError 401 for an unknown, used, revoked or expired link
  */
 export async function getInvitation(db: Database, token: string) {
@@ -114,6 +115,7 @@ export async function getInvitation(db: Database, token: string) {
           email: invitations.email,
           role: invitations.role,
           returning: invitations.returning,
+          mailed: invitations.mailed,
         })
         .from(invitations)
         .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
@@ -128,6 +130,44 @@ export interface Acceptance {
   readonly email?: string | undefined;
   readonly name?: string | undefined;
   readonly password?: string | undefined;
+}
+
+/**
+ * Sends a link that somebody else has seen to the address of the person who accepts it, where a mail server is set: only who
+ * owns the address learns whether it has an account. The link seen before ends.
+ * @returns false if there is nothing to send, because only the address got the link
+ * @throws ApiError 401, 403 and 400 as `acceptInvitation`; 429 after too many e-mails; 503 if it can't be sent
+ */
+export async function mailToInvited(
+  db: Database,
+  { mailer, publicUrl, onFault }: IdentityMail,
+  { token, email: given }: Acceptance,
+): Promise<boolean> {
+  const { mailed, workspaceName, email: invited } = await getInvitation(db, token);
+  if (mailed) return false;
+  const email = invited ?? given;
+  if (email === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.invitationNeedsAddress);
+  if (given !== undefined && given !== email) throw new ApiError("FORBIDDEN", MESSAGES.invitationForOther);
+  const next = generateToken("miv_");
+  const id = await db.transaction(async (tx) => {
+    const [sent] = await tx
+      .update(invitations)
+      .set({ email, mailed: true, hash: hashToken(next) })
+      .where(whereOpen(token))
+      .returning({ id: invitations.id, createdBy: invitations.createdBy });
+    if (!sent) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
+    await countInvitation(tx, email, sent.createdBy ?? "");
+    return sent.id;
+  });
+  try {
+    await mailInvitation(mailer, { email, link: `${publicUrl}/invitation#${next}`, workspaceName });
+  } catch (error) {
+    onFault(error);
+    const before = { email: invited, mailed: false, hash: hashToken(token) };
+    await db.update(invitations).set(before).where(eq(invitations.id, id));
+    throw new ApiError("SERVICE_UNAVAILABLE", MESSAGES.mailNotSent);
+  }
+  return true;
 }
 
 /**

@@ -3,7 +3,7 @@ import { startTestServer } from "@minutes/server/testing";
 import { openSignedInBrowser, PASSWORD, type Person, readPayload, testBrowser } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { accept, accountOf, type MailScene, openMailScene } from "./testing/mail-scene.js";
+import { accountOf, type MailScene, openMailScene } from "./testing/mail-scene.js";
 
 let scene: MailScene;
 let server: MailScene["server"];
@@ -79,10 +79,8 @@ describe("a link by e-mail", () => {
   });
 
   test("takes an account from a creator who used the owner's address", async () => {
-    const { token } = await scene.invite();
-    const attacker = testBrowser(server);
     const email = "victim@example.com";
-    readPayload(await accept(attacker, { token, email, name: "Not them", password: PASSWORD }));
+    const attacker = await scene.joinUnconfirmed(email);
     const { key } = readPayload<{ key: string }>(
       await attacker.write("settings/v1/keys.create", { kind: "personal", name: "Back door" }),
     );
@@ -105,10 +103,8 @@ describe("a link by e-mail", () => {
   });
 
   test("confirms the address and ends nothing if used in a browser signed in to the account", async () => {
-    const { token } = await scene.invite();
-    const browser = testBrowser(server);
     const email = "honest@example.com";
-    readPayload(await accept(browser, { token, email, name: "Honest", password: PASSWORD }));
+    const browser = await scene.joinUnconfirmed(email);
     await request(email);
     await expect.poll(() => mails.length).toBe(1);
     const link = /sign-in#(\S+)/.exec(mails[0]?.text ?? "")?.[1] ?? "";

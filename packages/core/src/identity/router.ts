@@ -2,7 +2,7 @@ import { IdentityInput, MESSAGES, NoInput } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 import { endSessionByToken, findSessionUser } from "../sessions/index.js";
 import { getAccount } from "./account.js";
-import { acceptInvitation, getInvitation } from "./invitations.js";
+import { acceptInvitation, getInvitation, mailToInvited } from "./invitations.js";
 import { findSignInLinkUser } from "./links.js";
 import { requestSignInLink } from "./mail.js";
 import { createPasskeySignInOptions, requirePasskeySite, signInWithPasskey } from "./passkeys.js";
@@ -84,11 +84,15 @@ const passkey = {
 
 const invitations = {
   /** A read, but by POST: a token in a URL would end up in proxy logs. */
-  get: identityProcedure
-    .input(IdentityInput.invitation)
-    .mutation(({ ctx, input }) => getInvitation(ctx.db, input.token)),
+  get: identityProcedure.input(IdentityInput.invitation).mutation(async ({ ctx, input }) => {
+    const { mailed, ...invitation } = await getInvitation(ctx.db, input.token);
+    /** True: who has no account is sent another link first, by e-mail. */
+    return { ...invitation, sendsMail: ctx.mail !== null && !mailed };
+  }),
   accept: identityProcedure.input(IdentityInput.acceptance).mutation(async ({ ctx, input }) => {
     const user = await findSessionUser(ctx.db, ctx.sessionToken);
+    if (!user && ctx.mail && (await mailToInvited(ctx.db, ctx.mail, input)))
+      return { success: true as const, mailed: true };
     const session = await acceptInvitation(ctx.db, input, user?.userId ?? null, ctx.visitor);
     return session ? replaceBrowserSession(ctx, session) : { success: true as const };
   }),

@@ -3,9 +3,11 @@ import {
   type Company,
   openInbox,
   openSignedInBrowser,
+  PASSWORD,
   type ReceivedMail,
   readPayload,
   type TestBrowser,
+  testBrowser,
 } from "@minutes/testing";
 import { createSmtpMailer } from "../../mailer.js";
 
@@ -24,6 +26,8 @@ export interface MailScene {
   readonly mails: ReceivedMail[];
   /** Creates an invitation. The token comes from the answer or, if it has no link, from the e-mail. */
   invite(input?: object): Promise<Invited & { token: string }>;
+  /** Creates an account with an address that is not confirmed, as without a mail server. @returns its browser */
+  joinUnconfirmed(email: string): Promise<TestBrowser>;
   close(): Promise<void>;
 }
 
@@ -42,8 +46,19 @@ export async function openMailScene(): Promise<MailScene> {
       const invitation = readPayload<Invited>(
         await admin.write("settings/v1/invitations.create", { role: "member", ...input }),
       );
-      const link = invitation.link ?? /\S+\/invitation#\S+/.exec(mails.at(-1)?.text ?? "")?.[0];
-      return { ...invitation, token: link?.split("#")[1] ?? "" };
+      return { ...invitation, token: invitation.link?.split("#")[1] ?? readToken(mails) };
+    },
+    joinUnconfirmed: async (email) => {
+      const silent = await startTestServer({ database: server.database });
+      const inviter = Object.assign(testBrowser(silent), { cookie: admin.cookie });
+      const { link } = readPayload<{ link: string }>(
+        await inviter.write("settings/v1/invitations.create", { role: "member" }),
+      );
+      const account = { token: link.split("#")[1], email, name: "New", password: PASSWORD };
+      const browser = testBrowser(silent);
+      readPayload(await accept(browser, account));
+      await silent.close();
+      return Object.assign(testBrowser(server), { cookie: browser.cookie });
     },
     close: async () => {
       await server.close();
@@ -51,6 +66,10 @@ export async function openMailScene(): Promise<MailScene> {
     },
   };
 }
+
+/** Reads the token of the last invitation that was mailed. */
+export const readToken = (mails: readonly ReceivedMail[]): string =>
+  /\/invitation#(\S+)/.exec(mails.at(-1)?.text ?? "")?.[1] ?? "";
 
 export const accept = (browser: TestBrowser, input: object) =>
   browser.write("identity/v1/invitations.accept", input);
