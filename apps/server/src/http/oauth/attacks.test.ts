@@ -1,9 +1,12 @@
+import { schema } from "@minutes/db";
 import type { Company, Person } from "@minutes/testing";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPkce, prepare, RawApp, REDIRECT } from "../../testing/oauth/app.js";
-import { ALLOW, OAuthBrowser } from "../../testing/oauth/browser.js";
+import { ALLOW, OAuthBrowser, readAccount } from "../../testing/oauth/browser.js";
 import { ADDRESS, callMcp, type SecureService, startSecureService } from "../../testing/oauth/service.js";
+
+const { oauthGrants } = schema;
 
 let service: SecureService;
 let company: Company;
@@ -53,6 +56,7 @@ test("400: a redirect to another host, port or path is refused, without redirect
 test.each([
   ["http to another machine", ["http://app.example.net/callback"]],
   ["a script", ["javascript:alert(1)"]],
+  ["a scheme that does something", ["ms-msdt:/id/PCWDiagnostic"]],
   ["a fragment", [`${REDIRECT}#x`]],
   ["credentials", ["https://a:b@app.example.net/"]],
   ["too many", Array.from({ length: 11 }, (_, number) => `${REDIRECT}/${number}`)],
@@ -199,6 +203,25 @@ test("403: a form of another site can't consent, and a consent belongs to the br
   expect((await victim.send(pathname, ALLOW)).status).toBe(400);
 });
 
+test("409: an answer counts only for whom the page was shown, and is asked for again", async () => {
+  const { given, db } = service.servers[0];
+  const [eva, ben] = [await given.member(company), await given.member(company)];
+  const app = await RawApp.register(service);
+  const shared = await OAuthBrowser.open(service, eva);
+  const page = await shared.send(prepare(app).url);
+  const { pathname } = new URL(page.url);
+  const account = readAccount(await page.text());
+  await shared.signIn(ben);
+  for (const seen of [{ account }, {}]) {
+    const answered = await shared.send(pathname, { ...ALLOW, ...seen });
+    expect([answered.status, await answered.text()]).toEqual([409, expect.stringContaining(ben.email)]);
+  }
+  expect(await db.$count(oauthGrants, eq(oauthGrants.clientId, app.clientId))).toBe(0);
+  const again = await shared.send(pathname);
+  const answered = await shared.send(pathname, { ...ALLOW, account: readAccount(await again.text()) });
+  expect(answered.status).toBe(200);
+});
+
 test("a person who is not signed in, or was long ago, is led to sign in and back", async () => {
   const app = await RawApp.register(service);
   const stranger = await OAuthBrowser.open(service);
@@ -256,7 +279,12 @@ test("a consent that is sent twice connects the app once", async () => {
   const page = await browser.send(prepare(app).url);
   const { pathname } = new URL(page.url);
   const pages: string[] = [];
-  for (const answer of [ALLOW, ALLOW, { answer: "deny" }])
+  const account = readAccount(await page.text());
+  for (const answer of [
+    { ...ALLOW, account },
+    { ...ALLOW, account },
+    { answer: "deny", account },
+  ])
     pages.push(await (await browser.send(pathname, answer)).text());
   expect(new Set(pages).size).toBe(1);
   const [row] = await service.servers[0].db

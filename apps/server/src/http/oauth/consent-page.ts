@@ -24,6 +24,8 @@ export interface Consent {
   readonly destination: string;
   readonly email: string;
   readonly workspaceName: string;
+  /** Sent back with the answer, which counts only for whom the page was shown. */
+  readonly account: string;
   /** The rights that the app asks for and the person can give. */
   readonly scopes: readonly OAuthScope[];
 }
@@ -45,6 +47,7 @@ export function writeConsentPage({
   destination,
   email,
   workspaceName,
+  account,
   scopes,
 }: Consent): SafePage {
   const rights = scopes.filter(isPersonal).map(writeRight).join("\n          ");
@@ -63,6 +66,7 @@ export function writeConsentPage({
     `      <h1>Connect ${name} to your meetings?</h1>
       <p>An app that calls itself <strong>${name}</strong>${by} asks to act for you. You will be sent back to <strong>${escapeHtml(destination)}</strong>. Go on only if you just started this in that app.</p>
       <form method="post">
+        <input type="hidden" name="account" value="${escapeHtml(account)}">
         <fieldset>
           <legend>It could</legend>
           ${rights}

@@ -52,11 +52,14 @@ export async function serveConsent(
   const scopes = parseScopes(String(interaction.params.scope ?? "")).filter(
     (scope) => scope !== "workspace:read" || role === "admin",
   );
-  if (request.method !== "POST")
-    return sendPage(response, writeConsentPage({ ...app, email, workspaceName, scopes }));
+  const account = `${user.userId} ${user.workspaceId}`;
+  const page = writeConsentPage({ ...app, email, workspaceName, account, scopes });
+  if (request.method !== "POST") return sendPage(response, page);
   requireSameOrigin(request, url);
   // A form that is sent twice connects once.
   if (interaction.result) return sendPage(response, writeRedirectPage(interaction.returnTo));
+  // Somebody else signed in since the page was shown, or its reader moved: it is theirs to decide again.
+  if (request.body?.account !== account) return sendPage(response, page, 409);
   const granted = readGranted(request.body, scopes);
   const result =
     granted.length === 0

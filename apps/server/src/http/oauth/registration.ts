@@ -12,12 +12,32 @@ const KEPT: ReadonlySet<string> = new Set([
   "client_id_issued_at",
 ]);
 
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/** A program's own scheme, which is a reversed domain name (RFC 8252, 7.1): `com.example.app:`. */
+const OWN_SCHEME = /^[a-z]{2,}(?:\.[a-z\d][a-z\d-]*)+:$/;
+/**
+ * Callbacks of programs with a short scheme, such as `cursor://anysphere.cursor-mcp/oauth/callback`. Their other addresses
+ * install, open and clone things.
+ */
+const CALLBACKS = [
+  // Extensions of VS Code and of editors made from it.
+  /^(?:cursor|vscode|vscode-insiders|vscodium|windsurf):\/\/[\w-]+\.[\w-]+\/(?:[\w-]+\/)*callback(?:\/[\w-]+)*$/,
+  /^warp:\/\/mcp\/oauth2callback$/,
+];
+
+/** Returns true if an app can be sent to a redirect: a scheme such as `ms-msdt:` does something on the person's machine. */
+function isAllowed({ protocol, hostname, href }: URL): boolean {
+  if (protocol === "http:") return LOOPBACK.includes(hostname);
+  return protocol === "https:" || OWN_SCHEME.test(protocol) || CALLBACKS.some((form) => form.test(href));
+}
+
 const isText = (value: unknown): value is string => typeof value === "string";
 
 /** Describes where a redirect leads, as the person reads it. */
 export function describeDestination(redirect: string): string {
   const { protocol, host, hostname } = new URL(redirect);
-  if (["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return "a program on this computer";
+  if (LOOPBACK.includes(hostname)) return "a program on this computer";
   return protocol === "https:" ? host : `the program ${protocol}`;
 }
 
@@ -37,6 +57,10 @@ export function restrictClient(metadata: Record<string, unknown>, refuse: (messa
   const urls = redirects.map((uri: string) => new URL(uri));
   if (urls.some(({ username, password }) => username !== "" || password !== ""))
     throw refuse("redirect_uris must not contain credentials");
+  if (!urls.every(isAllowed))
+    throw refuse(
+      "redirect_uris must be https, http on loopback, or a program's own scheme such as com.example.app:/callback",
+    );
   for (const field of Object.keys(metadata)) if (!KEPT.has(field)) delete metadata[field];
   Object.assign(metadata, {
     // Invisible characters could make a name look like another one.

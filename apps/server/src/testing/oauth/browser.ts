@@ -26,11 +26,15 @@ export class OAuthBrowser {
     address?: string,
   ): Promise<OAuthBrowser> {
     const browser = new OAuthBrowser(service, address);
-    if (!who) return browser;
-    const { cookie } = await openSignedInBrowser(service.servers[0], who);
-    const [name = "", value = ""] = cookie.split("=");
-    browser.#cookies.set(name, { value, path: "/" });
+    if (who) await browser.signIn(who);
     return browser;
+  }
+
+  /** Signs a person in, in place of who was. */
+  async signIn(who: Pick<Person, "userId">): Promise<void> {
+    const { cookie } = await openSignedInBrowser(this.service.servers[0], who);
+    const [name = "", value = ""] = cookie.split("=");
+    this.#cookies.set(name, { value, path: "/" });
   }
 
   /** Sends a request, and follows redirects within the service. @returns the last answer */
@@ -64,12 +68,15 @@ export class OAuthBrowser {
   async consent(authorizationUrl: string, answer: Record<string, string | string[]> = ALLOW): Promise<URL> {
     const page = await this.send(authorizationUrl);
     const path = new URL(page.url).pathname;
-    const answered = await this.send(path, answer);
+    const answered = await this.send(path, { account: readAccount(await page.text()), ...answer });
     const on = /url=([^"]+)"/.exec(await answered.text())?.[1]?.replaceAll("&amp;", "&");
     if (on === undefined) throw new Error(`The consent failed with ${answered.status}.`);
     return new URL((await this.send(on)).headers.get("location") ?? "");
   }
 }
+
+/** Reads the field of a consent page that names its reader. */
+export const readAccount = (page: string): string => /name="account" value="([^"]+)"/.exec(page)?.[1] ?? "";
 
 /** The answer of a person who allows everything about their own meetings. */
 export const ALLOW = {
