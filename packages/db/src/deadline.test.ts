@@ -2,7 +2,7 @@ import { createTestDatabase, needs, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Connection, Database } from "./database.js";
-import { Deadline, endWith } from "./deadline.js";
+import { Deadline, endWith, outliveCall } from "./deadline.js";
 import { observeStatements, runNamedStatement } from "./statement.js";
 
 let database: TestDatabase;
@@ -107,6 +107,22 @@ test.each([
   await expect(work).rejects.toThrow();
   expect(await countNotes()).toBe(0);
   await expect(async () => run(endWith(deadline, other.db))).rejects.toThrow();
+});
+
+test("a late call can take back what it did before", async () => {
+  const deadline = passSoon();
+  const limited = endWith(deadline, database.db);
+  const { held, release } = hold();
+  const call = async () => {
+    await insert(limited, 1);
+    await held;
+    await insert(limited, 2).catch(() => outliveCall(limited).execute(sql`delete from notes`));
+  };
+  const work = call();
+  await expect(deadline.within(work)).rejects.toBe(late);
+  release();
+  await work;
+  expect(await countNotes()).toBe(0);
 });
 
 const isPast = (deadline: Deadline): boolean => {

@@ -89,6 +89,12 @@ interface DriverQuery extends PromiseLike<unknown> {
   cancel(): PromiseLike<unknown>;
 }
 
+/** The databases behind those that end with a call. */
+const unlimited = new WeakMap<Database, Database>();
+
+/** Returns a database whose work doesn't end with the call: to take back what the call did before its deadline passed. */
+export const outliveCall = (db: Database): Database => unlimited.get(db) ?? db;
+
 /**
  * Returns a database whose work ends with a deadline: a statement that was not sent by then never runs, and a transaction
  * is rolled back, its running statement canceled. What was sent outside of a transaction, and a commit, decide the call.
@@ -106,6 +112,7 @@ export function endWith(deadline: Deadline, db: Database): Database {
     },
   }) as Database;
   shareStatements(db, limited, client);
+  unlimited.set(limited, outliveCall(db));
   return limited;
 }
 

@@ -3,7 +3,7 @@ export * from "./connect-postgres.js";
 export * from "./data-dir-lock.js";
 export type { Connection, Database } from "./database.js";
 export { requireDatabaseUrl } from "./database-url.js";
-export { Deadline, endWith } from "./deadline.js";
+export { Deadline, endWith, outliveCall } from "./deadline.js";
 export { setStatementTimeout } from "./drop-overdue.js";
 export { RESTORING, requireNoUnfinishedRestore } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";

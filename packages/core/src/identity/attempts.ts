@@ -1,5 +1,5 @@
 import { tooManyInvitations, tooManySignIns } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, outliveCall, schema } from "@minutes/db";
 import { eq, or, type SQL, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { hashToken } from "../keys/index.js";
@@ -97,9 +97,9 @@ export async function forgiveSignIn(tx: Database, attempt: Attempt): Promise<voi
   for (const [key] of shared) await takeBack(tx, key);
 }
 
-/** Reverts what `throttleSignIn` counted for an attempt that was not made. */
+/** Reverts what `throttleSignIn` counted for an attempt that was not made, even if the call is late. */
 export const cancelSignIn = (db: Database, attempt: Attempt): Promise<void> =>
-  db.transaction(async (tx) => {
+  outliveCall(db).transaction(async (tx) => {
     for (const [key] of listPasswordCounters(attempt)) await takeBack(tx, key);
   });
 

@@ -1,5 +1,5 @@
 import { MESSAGES } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, outliveCall, schema } from "@minutes/db";
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
@@ -164,7 +164,7 @@ export async function mailToInvited(
   } catch (error) {
     onFault(error);
     const before = { email: invited, mailed: false, hash: hashToken(token) };
-    await db.update(invitations).set(before).where(eq(invitations.id, id));
+    await outliveCall(db).update(invitations).set(before).where(eq(invitations.id, id));
     throw new ApiError("SERVICE_UNAVAILABLE", MESSAGES.mailNotSent);
   }
   return true;

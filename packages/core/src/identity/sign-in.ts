@@ -29,18 +29,19 @@ export async function signInWithPassword(
   const { address, browserToken, network } = visitor;
   const attempt = { email, address, browser: await findKnownBrowser(db, email, browserToken) };
   await throttleSignIn(db, attempt);
-  const [account] = await db
-    .select({ userId: users.id, hash: passwords.hash })
-    .from(users)
-    .leftJoin(passwords, eq(passwords.userId, users.id))
-    .where(eq(users.email, email));
-  const { valid, outdated } = await checkPassword(account?.hash ?? null, password, visitor).catch(
-    async (error: unknown) => {
-      // Nothing was tried, so nothing failed.
-      await cancelSignIn(db, attempt);
-      throw error;
-    },
-  );
+  const check = async () => {
+    const [account] = await db
+      .select({ userId: users.id, hash: passwords.hash })
+      .from(users)
+      .leftJoin(passwords, eq(passwords.userId, users.id))
+      .where(eq(users.email, email));
+    return { account, ...(await checkPassword(account?.hash ?? null, password, visitor)) };
+  };
+  const { account, valid, outdated } = await check().catch(async (error: unknown) => {
+    // Nothing was tried, so nothing failed.
+    await cancelSignIn(db, attempt);
+    throw error;
+  });
   const createRefusal = () => {
     // In the background: otherwise an existing account would take longer.
     if (account) void recordFailedSignIn(db, account.userId, { method: "password", network }).catch(onFault);
