@@ -172,6 +172,12 @@ export const updateMeeting = mutation("meetings.edit", {
     STALE_VERSION,
   ),
   rest: { at: "PATCH /meetings/{meetingId}", id: "updateMeeting" },
+  tool: {
+    name: "edit_meeting",
+    title: "Correct a meeting's title, times or summary",
+    description:
+      "Replaces a meeting's title, times or summary; omitted fields stay unchanged. Take baseVersion from `version` of get_meeting.",
+  },
   input: EditMeeting,
   output: EditedMeeting,
   example: { ...MEETING, ...BASED, title: "Weekly review" },
@@ -189,6 +195,12 @@ export const updateTurn = mutation("meetings.editTurn", {
     STALE_VERSION,
   ),
   rest: { at: "PATCH /meetings/{meetingId}/transcript/{turn}", id: "updateTurn" },
+  tool: {
+    name: "edit_turn",
+    title: "Correct a turn of a transcript",
+    description:
+      "Corrects what was said in one turn, or which speaker of the meeting said it. Take turn (`position`) and speakerLabel from get_turns, and baseVersion from `version` of get_meeting.",
+  },
   input: EditTurn,
   output: EditedMeeting,
   example: { ...MEETING, turn: 0, ...BASED, spokenText: "We talked about the turbines." },
@@ -202,6 +214,12 @@ export const listVersions = query("meetings.versions", {
     "Who changed the meeting, when, and which fields; newest first. `version` is the base of the next edit.",
   ),
   rest: { at: "GET /meetings/{meetingId}/versions", id: "listMeetingVersions" },
+  tool: {
+    name: "list_versions",
+    title: "List a meeting's versions",
+    description: "Lists who changed a meeting, when, and which fields, newest first.",
+    list: "versions",
+  },
   input: MeetingRef,
   output: MeetingVersions,
   example: MEETING,
@@ -231,6 +249,12 @@ export const restoreVersion = mutation("meetings.restoreVersion", {
     STALE_VERSION,
   ),
   rest: { at: "POST /meetings/{meetingId}/versions/{version}/restore", id: "restoreMeetingVersion" },
+  tool: {
+    name: "restore_version",
+    title: "Restore an earlier version of a meeting",
+    description:
+      "Makes an earlier version the current one; what it replaces is kept. Take version and baseVersion (the current `version`) from list_versions. Ask the user first.",
+  },
   input: RestoreVersion,
   output: EditedMeeting,
   example: { ...MEETING, version: 1, ...BASED },
@@ -247,6 +271,12 @@ export const addTask = mutation("tasks.add", {
     STALE_VERSION,
   ),
   rest: { at: "POST /meetings/{meetingId}/tasks", id: "createTask" },
+  tool: {
+    name: "add_task",
+    title: "Add a task to a meeting",
+    description:
+      "Adds a task to a meeting, with an assignee and a due date if known. Take baseVersion from `version` of get_meeting.",
+  },
   input: AddTask,
   output: EditedTask,
   example: { ...MEETING, ...BASED, text: "Call the supplier", due: "2026-03-14" },
@@ -262,6 +292,12 @@ export const editTask = mutation("tasks.edit", {
     STALE_VERSION,
   ),
   rest: { at: "PATCH /meetings/{meetingId}/tasks/{taskId}", id: "updateMeetingTask" },
+  tool: {
+    name: "edit_task",
+    title: "Assign, date or reword a task",
+    description:
+      "Changes a task's assignee, due date or text. Take baseVersion from `version` of get_meeting. To complete or reopen a task, use update_task.",
+  },
   input: EditTask,
   output: EditedTask,
   example: { ...MEETING, ...TASK, ...BASED, due: "2026-03-14" },

@@ -127,6 +127,13 @@ const READ_REFUSALS = [createFieldRefusal("meetingId"), NO_ACCESS, NO_MEETING];
 const LIST = {
   v1: true,
   rest: { at: "GET /meetings", id: "listMeetings" },
+  tool: {
+    name: "list_meetings",
+    title: "List meetings",
+    description:
+      "Lists meetings by date, latest start first, in pages: ID, title, start and end. Narrow it with startDate and endDate. Read one with get_meeting.",
+    list: "meetings",
+  },
   output: MeetingPage,
   example: { limit: 20, startDate: "2026-01-01" },
 } as const;
@@ -183,6 +190,13 @@ export const deleteMeeting = mutation("meetings.delete", {
   operator: { ownerOf: "meetingId" },
   v1: true,
   rest: { at: "DELETE /meetings/{meetingId}", id: "deleteMeeting" },
+  tool: {
+    name: "delete_meeting",
+    title: "Delete a meeting for good",
+    description:
+      "Permanently deletes a meeting with its summary, transcript and tasks. This can't be undone: ask the user first, naming the meeting by title and date.",
+    destructive: true,
+  },
   input: MeetingRef,
   output: DeletedMeeting,
   summary: { user: "Delete one of your own meetings", workspace: "Delete a meeting of the workspace" },

@@ -50,6 +50,19 @@ export interface RestRoute {
   readonly streams?: true;
 }
 
+/** How assistants call an operation. Tools that combine operations are in the server. */
+export interface Tool {
+  /** Such as `update_task`. */
+  readonly name: string;
+  readonly title: string;
+  /** Tells a model when to use the tool, and what to pass. It knows tools, not operations. */
+  readonly description: string;
+  /** Field of the answer with a list that is cut at an item if it doesn't fit into an assistant's answer. */
+  readonly list?: string;
+  /** True if it removes something for good, so that assistants ask first. */
+  readonly destructive?: true;
+}
+
 /** How the operator calls an operation as a user or workspace. */
 export interface OperatorAccess {
   /** Input field with the ID of the object whose owner they act as. Absent: they name the user or workspace. */
@@ -64,6 +77,8 @@ interface OperationFacts {
   readonly v1?: true | undefined;
   /** How it is called over REST; absent if it is not. */
   readonly rest?: RestRoute | undefined;
+  /** How assistants call it; absent if they don't, or only through a tool that combines operations. */
+  readonly tool?: Tool | undefined;
   /** True if users call it with a session, not with a key: it manages their account. */
   readonly session?: true;
   /** True if a session must be a recent one, so that the holder of a stolen session can't extend their access. */

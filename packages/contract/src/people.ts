@@ -117,6 +117,13 @@ export const listPeople = query("people.list", {
   callers: ["user", "workspace"],
   operator: { audit: "person.list" },
   rest: { at: "GET /people", id: "listPeople" },
+  tool: {
+    name: "list_people",
+    title: "List people",
+    description:
+      "Lists the people of the meetings you can read, by name, in pages. Set name to find somebody. Speakers known only by name are in list_speakers.",
+    list: "people",
+  },
   input: ListPeople,
   output: PeoplePage,
   summary: withKey("List people"),
@@ -129,6 +136,13 @@ export const getPerson = query("people.show", {
   callers: ["user", "workspace"],
   operator: { ownerOf: "personId", audit: "person.get" },
   rest: { at: "GET /people/{personId}", id: "getPerson" },
+  tool: {
+    name: "get_person",
+    title: "Read about a person",
+    description:
+      "Returns a person's addresses, open tasks, and the latest meetings in which they spoke, with their talk time. Take personId from list_people.",
+    list: "recentMeetings",
+  },
   input: PersonRef,
   output: PersonDetail,
   summary: withKey("Get a person"),

@@ -126,6 +126,13 @@ const SUMMARY = `The summary stays as it is: the answer says how often the forme
 export const listSpeakers = query("speakers.list", {
   callers: ["user", "workspace"],
   rest: { at: "GET /meetings/{meetingId}/speakers", id: "listSpeakers" },
+  tool: {
+    name: "list_speakers",
+    title: "List a meeting's speakers",
+    description:
+      "Lists who spoke in a meeting, with label, turns and talk time, and suggests who an unnamed speaker could be.",
+    list: "suggestions",
+  },
   input: MeetingRef,
   output: MeetingSpeakers,
   summary: {
@@ -154,6 +161,12 @@ export const assignSpeaker = mutation("speakers.assign", {
     STALE_VERSION,
   ),
   rest: { at: "PATCH /meetings/{meetingId}/speakers/{speakerLabel}", id: "updateSpeaker" },
+  tool: {
+    name: "name_speaker",
+    title: "Name a speaker",
+    description:
+      "Says who a speaker of a meeting is: a person by personId, or a new one by name and, if known, email. Take speakerLabel and baseVersion (`version`) from list_speakers.",
+  },
   input: AssignSpeaker,
   output: EditedSpeaker,
   example: { ...SPEAKER, name: "Ada Lovelace", email: "ada@example.com" },

@@ -23,6 +23,13 @@ export const listTags = query("tags.list", {
   callers: ["user"],
   v1: true,
   rest: { at: "GET /tags", id: "listTags" },
+  tool: {
+    name: "list_tags",
+    title: "List tags",
+    description:
+      "Lists the user's own tags and those shared with them. list_meetings and search_meetings take a tag's name.",
+    list: "tags",
+  },
   input: NoInput,
   output: TagList,
   summary: "List own and shared tags",

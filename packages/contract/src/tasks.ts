@@ -4,7 +4,7 @@ import { EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { NextCursor, Page, UserEmail } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
-import { createFieldRefusal, createRefusal, mutation, PAGE_REFUSALS, query } from "./operation.js";
+import { createFieldRefusal, createRefusal, mutation, PAGE_REFUSALS, query, type Tool } from "./operation.js";
 import { boundedText, Id, trimmedText } from "./text.js";
 
 const listFields = {
@@ -119,6 +119,13 @@ export const TaskRef = z.strictObject({ taskId: Id.describe("The task's `id`.") 
 
 const TASK_EXAMPLE = { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr" };
 const ASSIGNEE = createFieldRefusal("assignee");
+const LIST_TOOL: Tool = {
+  name: "list_tasks",
+  title: "List tasks",
+  description:
+    "Lists action items of meetings, newest first, in pages. Set completed to false for open ones, assignee to part of a name, and startDate to see only newer ones.",
+  list: "tasks",
+};
 const LIST_REFUSALS = [...PAGE_REFUSALS, createFieldRefusal("completed"), createFieldRefusal("meetingId")];
 const ORDER = "newest first, in pages. A filter without matches returns an empty list.";
 
@@ -140,6 +147,7 @@ export const listMyTasksOfPerson = query("tasks.list", {
   ...listMyTasks,
   v1: undefined,
   rest: { at: "GET /tasks", id: "listTasks" },
+  tool: LIST_TOOL,
   input: ListMyTasksOfPerson,
   refuses: [...LIST_REFUSALS, ASSIGNEE],
 });
@@ -161,6 +169,7 @@ export const listWorkspaceTasksOfPerson = query("tasks.list", {
   ...listWorkspaceTasks,
   v1: undefined,
   rest: { at: "GET /tasks", id: "listTasks" },
+  tool: LIST_TOOL,
   input: ListWorkspaceTasksOfPerson,
   refuses: [...LIST_REFUSALS, createFieldRefusal("userEmail"), ASSIGNEE],
 });
@@ -191,6 +200,12 @@ export const updateTask = mutation("tasks.update", {
   operator: { ownerOf: "taskId", audit: "task.update" },
   v1: true,
   rest: { at: "PATCH /tasks/{taskId}", id: "updateTask" },
+  tool: {
+    name: "update_task",
+    title: "Complete, reopen or reword a task",
+    description:
+      "Changes a task's state, its text, or both; omitted fields stay unchanged. Take taskId from list_tasks. Users can change tasks of their own meetings.",
+  },
   input: UpdateTask,
   output: UpdatedTask,
   summary: {

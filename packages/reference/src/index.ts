@@ -7,5 +7,5 @@ export {
   type Procedure,
   type RouteSet,
 } from "./procedures.js";
-export { expandReferences, getSchemas, type JsonSchema, type Schemas } from "./schemas.js";
+export { expandReferences, type JsonSchema, type Schemas, toJsonSchema } from "./schemas.js";
 export { writeEventTypes, writeRouterTypes } from "./typescript/routers.js";

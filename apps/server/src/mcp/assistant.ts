@@ -1,4 +1,4 @@
-import type { MeetingDetail } from "@minutes/contract";
+import { listChanges, type MeetingDetail } from "@minutes/contract";
 import {
   type Admission,
   ApiError,
@@ -63,10 +63,10 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
   );
   server.setRequestHandler("tools/list", () => ({
     tools: [...tools.values()]
-      .filter((tool) => (mayWrite || !tool.procedure.write) && assistant.allows(tool))
+      .filter((tool) => (mayWrite || !writes(tool)) && assistant.allows(tool))
       .map(
-        ({ name, title, description, inputSchema, outputSchema, annotations }) =>
-          ({ name, title, description, inputSchema, outputSchema, annotations }) as ListedTool,
+        ({ name, title, description, inputSchema, annotations }) =>
+          ({ name, title, description, inputSchema, annotations }) as ListedTool,
       ),
   }));
   server.setRequestHandler("tools/call", async ({ params }) => {
@@ -121,32 +121,39 @@ function answerResources(
   });
 }
 
+const writes = ({ operation }: Tool): boolean => operation.type === "mutation";
+
+/** Which routes an operation is called by, in logs and metrics. */
+const ROUTES = { user: "me", workspace: "workspace" } as const;
+
+/** Rounds numbers, such as scores and seconds, to what a model can use. */
+const round = (_: string, value: unknown): unknown =>
+  typeof value === "number" ? Math.round(value * 100) / 100 : value;
+
 const NO_TOOL = "This key has no such tool.";
 
-/** Runs a tool as its procedure runs over HTTP: same access, same messages, same order of checks. */
+/** Runs a tool as its operation runs over HTTP: same access, same messages, same order of checks. */
 async function callTool(
   assistant: Assistant,
   tool: Tool | undefined,
   args: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const started = performance.now();
-  const record = { procedure: tool ? `mcp:${tool.procedure.path}` : null };
+  const record = { procedure: tool ? `mcp:${ROUTES[assistant.kind]}/${tool.operation.name}` : null };
   const finish = (status: number, fault: string | null) =>
     assistant.onCall({ ...record, status, fault, refusal: null, milliseconds: performance.now() - started });
   try {
     const ctx = assistant.admission.authorize(() => {});
     if (!tool || !assistant.allows(tool)) throw new ApiError("NOT_FOUND", NO_TOOL);
-    if (tool.procedure.write) requireWriteAccess(assistant.admission);
+    if (writes(tool)) requireWriteAccess(assistant.admission);
     const { kind, toUrl, meaning } = assistant;
-    const payload = await tool.call(args, {
+    const answer = await tool.call(args, {
       ...{ kind, toUrl, meaning },
-      run: (input, procedure) => callProcedure(assistant, tool, ctx, input, procedure),
+      run: (input, name) => callOperation(assistant, tool, ctx, input, name),
     });
     finish(200, null);
-    return {
-      content: [{ type: "text", text: JSON.stringify(payload) }],
-      structuredContent: payload as Record<string, unknown>,
-    };
+    const text = JSON.stringify(answer, round);
+    return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
   } catch (error) {
     const { status, message, fault } = toErrorResponse(error);
     finish(status, fault);
@@ -154,19 +161,18 @@ async function callTool(
   }
 }
 
-const ROUTERS = {
-  api: { user: consoleRouter, workspace: workspaceRestRouter },
-  feed: { user: syncRouter, workspace: syncRouter },
-} as const;
+const ROUTERS = { user: consoleRouter, workspace: workspaceRestRouter } as const;
 
-function callProcedure(
+function callOperation(
   { deadline, kind, waiting }: Assistant,
-  { procedure, routes }: Tool,
+  { operation }: Tool,
   ctx: object,
   input: Readonly<Record<string, unknown>>,
-  path = procedure.name,
+  path = operation.name,
 ): Promise<unknown> {
-  const call = { path, type: procedure.write ? "mutation" : "query", input } as const;
-  const whole = routes === "feed" ? { ...ctx, waiting } : ctx;
-  return deadline.within(runProcedure(ROUTERS[routes][kind], call, whole, deadline));
+  const call = { path, type: operation.type, input } as const;
+  // The change feed has a router and services of its own.
+  const isFeed = path === listChanges.name;
+  const router = isFeed ? syncRouter : ROUTERS[kind];
+  return deadline.within(runProcedure(router, call, isFeed ? { ...ctx, waiting } : ctx, deadline));
 }

@@ -65,8 +65,7 @@ test("every answer fits its tool's output schema, which the client checks", asyn
       fetch: { id: meetingId },
     },
   };
-  for (const { name, title, description, outputSchema, annotations } of tools) {
-    expect([name, title, outputSchema?.type]).toEqual([name, annotations?.title, "object"]);
+  for (const { name, description, annotations } of tools) {
     expect(description).not.toMatch(/tasks\.list|meetings\.list/);
     if (annotations?.readOnlyHint !== true) continue;
     const result = await client.callTool({ name, arguments: inputs[name] ?? {} });

@@ -1,5 +1,7 @@
-import http from "node:http";
+import { once } from "node:events";
+import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { type Person, send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectAssistant, readText as said, useTool as use } from "../testing/assistant.js";
@@ -26,6 +28,22 @@ const post = (key: string | null, body: unknown, url = server.url) =>
   });
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const tags = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_tags", arguments: {} } };
+
+test.each([
+  [undefined, 200],
+  ["*/*", 200],
+  ["application/json", 200],
+  ["text/html", 406],
+])("Accept: %s is answered with JSON and %i", async (accept, status) => {
+  const request = http.request(`${server.url}/mcp`, { method: "POST" });
+  request.setHeader("content-type", "application/json");
+  request.setHeader("x-api-key", anna.key);
+  if (accept !== undefined) request.setHeader("accept", accept);
+  request.end(JSON.stringify(list));
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const { error, result } = (await json(response)) as { error?: object; result?: object };
+  expect([response.statusCode, result !== undefined]).toEqual([status, error === undefined]);
+});
 
 test("401: no key, a wrong key", async () => {
   for (const [key, error] of [
@@ -118,7 +136,7 @@ test("400: a message nested too deeply, wherever; one within the bound is answer
     }
     expect((await ask(nest(20_000))).status).toBe(400);
     const shallow = `{"jsonrpc":"2.0","id":1,${messages[0]?.replace("DEEP", nest(50))}}`;
-    expect((await ask(shallow)).text).toContain("Unknown field");
+    expect((await ask(shallow)).text).toContain("Unknown argument");
   }
 });
 

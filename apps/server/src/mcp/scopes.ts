@@ -1,15 +1,12 @@
+import type { Operation } from "@minutes/contract";
 import type { Caller, OAuthScope } from "@minutes/core";
-
-/** The part of a tool that decides which right it needs. */
-interface ToolOfProcedure {
-  readonly procedure: { readonly name: string; readonly write: boolean };
-}
 
 /** Returns the right that an app needs for a tool; null if apps never have it: all of a workspace is only read. */
 export function toScope(
   kind: Caller["kind"],
-  { procedure: { name, write } }: ToolOfProcedure,
+  { operation: { name, type } }: { readonly operation: Pick<Operation, "name" | "type"> },
 ): OAuthScope | null {
+  const write = type === "mutation";
   if (kind === "workspace") return write ? null : "workspace:read";
   if (!write) return "meetings:read";
   if (name === "meetings.delete") return "meetings:delete";

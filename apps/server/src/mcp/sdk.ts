@@ -21,6 +21,12 @@ export const loadSdk = (): Promise<Sdk> => {
   return loaded;
 };
 
+/** `Accept` of clients that follow the protocol. */
+const BOTH = "application/json, text/event-stream";
+
+/** Returns true if a client takes JSON; without the header, it takes anything. */
+const takesJson = (accept = "*/*"): boolean => /(?:^|[,\s])(?:\*\/\*|application\/(?:\*|json))/i.test(accept);
+
 /**
  * Answers one request in the revision that it states: 2026-07-28, whose requests are complete in themselves, or an older
  * one, whose clients begin with `initialize`. Answers are JSON; a client that asks for a stream of changes is refused.
@@ -34,6 +40,8 @@ export async function answerRequest(
   body: unknown,
   onFault: (error: unknown) => void,
 ): Promise<void> {
+  // The protocol's library wants both types, though every answer is JSON.
+  if (takesJson(request.headers.accept)) request.headers.accept = BOTH;
   let last: Error | undefined;
   const onerror = (error: Error) => {
     last = error;

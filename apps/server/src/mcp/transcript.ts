@@ -38,15 +38,11 @@ export function withoutTranscriptAndHtml({ transcript, summary, ...meeting }: Me
   return { ...meeting, summary: shorter, transcriptPages: splitIntoPages(transcript).length };
 }
 
-/** Returns one page of a meeting's transcript. @throws ApiError 400 for a page that does not exist */
-export async function getTranscriptPage(page: unknown, get: () => Promise<unknown>): Promise<unknown> {
-  if (page !== undefined && !(Number.isInteger(page) && (page as number) >= 1)) {
-    throw new ApiError("BAD_REQUEST", "page must be an integer from 1.");
-  }
-  const number = (page as number | undefined) ?? 1;
+/** Returns one page of a meeting's transcript, from 1. @throws ApiError 400 for a page that does not exist */
+export async function getTranscriptPage(page: number, get: () => Promise<unknown>): Promise<unknown> {
   const { id, title, transcript } = (await get()) as MeetingDetail;
   const pages = splitIntoPages(transcript);
-  const text = pages[number - 1];
+  const text = pages[page - 1];
   if (text === undefined) throw new ApiError("BAD_REQUEST", `The transcript has ${pages.length} pages.`);
-  return { meetingId: id, title, page: number, pages: pages.length, transcript: text };
+  return { meetingId: id, title, page, pages: pages.length, transcript: text };
 }

@@ -1,95 +1,90 @@
-import type { Caller } from "@minutes/core";
-import {
-  expandReferences,
-  getSchemas,
-  type JsonSchema,
-  listResources,
-  type Procedure,
-  type Schemas,
-} from "@minutes/reference";
+import { type Operation, toInputSentence } from "@minutes/contract";
+import { OPERATIONS } from "@minutes/contract/operations";
+import { ApiError, type Caller } from "@minutes/core";
+import { expandReferences, type JsonSchema, type Schemas, toJsonSchema } from "@minutes/reference";
 import { CHANGE_TOOLS } from "./changes.js";
-import { CORRECTION_TOOLS } from "./corrections.js";
+import { fromDeclaration } from "./declared.js";
 import type { Arguments, ToolDefinition, ToolHelp } from "./definition.js";
 import { MEETING_TOOLS } from "./meetings.js";
-import { PEOPLE_TOOLS } from "./people.js";
 import { SEARCH_TOOLS } from "./search.js";
-import { TASK_TOOLS } from "./tasks.js";
 
-/** A tool for assistants: a procedure of the API, with smaller pages. */
+/** A tool as one kind of caller has it. */
 export interface Tool {
   readonly name: string;
-  readonly procedure: Procedure;
-  /** Whether the procedure belongs to `/v1` or to the change feed. */
-  readonly routes: "api" | "feed";
   readonly title: string;
   readonly description: string;
+  readonly operation: Operation;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
-  readonly annotations: {
-    readonly title: string;
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: false;
-  };
+  /** Where they differ from the protocol's defaults. Clients ask before they call what may destroy. */
+  readonly annotations: object;
+  /** Checks the arguments, and answers with an object. @throws ApiError */
   readonly call: (args: Arguments, help: ToolHelp) => Promise<unknown>;
 }
 
+const writes = ({ operation }: ToolDefinition): number => Number(operation.type === "mutation");
+
+/** All tools: those that read first, and those that combine operations first among them. */
 const TOOLS: readonly ToolDefinition[] = [
   ...MEETING_TOOLS,
   ...SEARCH_TOOLS,
-  ...TASK_TOOLS,
   ...CHANGE_TOOLS,
-  ...CORRECTION_TOOLS,
-  ...PEOPLE_TOOLS,
-];
+  ...OPERATIONS.flatMap((operation) => fromDeclaration(operation) ?? []),
+].toSorted((a, b) => writes(a) - writes(b));
 
-const DESTRUCTIVE: ReadonlySet<string> = new Set(["meetings.delete"]);
-/** Procedures that change something, or refuse, when they are called again. */
-const NOT_IDEMPOTENT: ReadonlySet<string> = new Set(["meetings.delete", "tasks.add"]);
-
-/** The procedure of the change feed; all others belong to the API. */
-const FEED = "changes.list";
-
-function toTool(shape: ToolDefinition, procedure: Procedure): Tool {
+/** Converts a tool's parameters to one schema without references, which not all clients support. */
+function toInputSchema({ input, operation, own }: ToolDefinition): JsonSchema {
   const named: Schemas = {};
-  // Clients validate with this schema, and some don't support `default` next to `type: object`.
-  const { input, output } = shape;
-  const schemas = getSchemas(
-    { ...procedure, input: input ?? procedure.input, output: output ?? procedure.output },
-    named,
-  );
-  const { default: _, ...inputSchema } = expandReferences(schemas.input, named);
+  const expand = (schema: Parameters<typeof toJsonSchema>[0]) =>
+    expandReferences(toJsonSchema(schema, "input", named), named);
+  // Some clients don't support `default` next to `type: object`.
+  const { default: _, ...schema } = expand(input ?? operation.input);
+  const { properties, required = [] } = expand(own);
   return {
-    ...{ name: shape.name, title: shape.title, description: shape.description, procedure },
-    routes: procedure.name === FEED ? "feed" : "api",
-    inputSchema: { ...inputSchema, properties: { ...inputSchema.properties, ...shape.extra } },
-    outputSchema: expandReferences(schemas.output, named),
-    annotations: {
-      title: shape.title,
-      readOnlyHint: !procedure.write,
-      destructiveHint: DESTRUCTIVE.has(procedure.name),
-      idempotentHint: !NOT_IDEMPOTENT.has(procedure.name),
-      openWorldHint: false,
-    },
-    call: shape.call ?? ((args, { run }) => run(args)),
+    ...schema,
+    properties: { ...schema.properties, ...properties },
+    ...(required.length > 0 ? { required: [...(schema.required ?? []), ...required] } : {}),
   };
 }
 
-const ROUTES = { user: "me", workspace: "workspace" } as const;
+function describeEffects({ type, tool }: Operation): object {
+  if (type === "query") return { readOnlyHint: true, openWorldHint: false };
+  return tool?.destructive ? { openWorldHint: false } : { destructiveHint: false, openWorldHint: false };
+}
+
+function toTool(definition: ToolDefinition): Tool {
+  const { name, title, description, operation, own, call } = definition;
+  const inputSchema = toInputSchema(definition);
+  const allowed = Object.keys(inputSchema.properties ?? {});
+  return {
+    ...{ name, title, description, operation, inputSchema, annotations: describeEffects(operation) },
+    call: async (args, help) => {
+      const unknown = Object.keys(args).find((argument) => !allowed.includes(argument));
+      if (unknown !== undefined) {
+        const takes = allowed.length === 0 ? "no arguments" : allowed.join(", ");
+        throw new ApiError(
+          "BAD_REQUEST",
+          `Unknown argument: ${JSON.stringify(unknown.slice(0, 40))}. ${name} takes ${takes}.`,
+        );
+      }
+      const { success, data, error } = own.safeParse(args);
+      if (!success) throw new ApiError("BAD_REQUEST", toInputSentence(error.issues));
+      const others = Object.entries(args).filter(([argument]) => !(argument in own.shape));
+      return call(Object.fromEntries(others), data, help);
+    },
+  };
+}
 
 const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
 
-/** Lists a key kind's tools: those whose procedure is among the kind's routes. */
+/** Lists the tools of a kind of caller. */
 export function getTools(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
   const known = made.get(kind);
   if (known) return known;
-  const procedures = new Map(listResources().map((procedure) => [procedure.path, procedure as Procedure]));
   const tools = new Map(
-    TOOLS.filter(({ personalOnly }) => !personalOnly || kind === "user").flatMap((shape) => {
-      const procedure = procedures.get(`${ROUTES[kind]}/${shape.procedure}` as Procedure["path"]);
-      return procedure ? [[shape.name, toTool(shape, procedure)] as const] : [];
-    }),
+    TOOLS.filter(({ operation, callers = operation.callers }) => callers.includes(kind)).map((definition) => [
+      definition.name,
+      toTool(definition),
+    ]),
   );
   made.set(kind, tools);
   return tools;

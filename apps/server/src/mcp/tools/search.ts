@@ -1,23 +1,15 @@
 import {
-  Answer,
-  DetailedSearchResults,
+  type Answer,
+  askMeetings,
+  type DetailedSearchResults,
+  getMeeting,
   LIMITS,
   type MeetingDetail,
-  SearchMeetingsInDetail,
+  searchMeetingsInDetail,
 } from "@minutes/contract";
 import { z } from "zod";
-import {
-  type Arguments,
-  omit,
-  readChoice,
-  readInteger,
-  readText,
-  refuseOthers,
-  type ToolDefinition,
-  type ToolHelp,
-  textParameter,
-} from "./definition.js";
-import { type List, limitParameter, shorten, withNote } from "./size.js";
+import { type Arguments, defineTool, type ToolDefinition } from "./definition.js";
+import { type List, shorten, TextParameter } from "./size.js";
 
 /** 40 results would fill a conversation. */
 const RESULTS: List = { key: "results", what: "results", most: 5 };
@@ -29,7 +21,6 @@ const DOCUMENT_LENGTH = 50_000;
 const ALL_TIME = "0001-01-01";
 /** Maximum number of searches for the oldest or the newest match. */
 const ROUNDS = 5;
-const ORDERS = ["relevance", "newest", "oldest"] as const;
 
 /** Describes the searched range, for an unanswered question. */
 function describeAsked({ searched }: Pick<Answer, "searched">): string {
@@ -92,55 +83,47 @@ async function searchByDate(
   return { ...found, results };
 }
 
-async function searchInOrder(args: Arguments, { run, meaning }: ToolHelp): Promise<unknown> {
-  const order = readChoice(args, "order", ORDERS) ?? "relevance";
-  const asked = readInteger(args, "limit", 1, LIMITS.searchResults);
-  const limit = asked ?? RESULTS.most;
-  const input = omit(args, "order", "limit");
-  const search = async (range: Arguments): Promise<Found> =>
-    DetailedSearchResults.parse(await run({ ...input, ...range }));
-  const found =
-    order === "relevance" ? await search({ limit }) : await searchByDate(search, order, args.query);
-  const results = found.results.slice(0, limit);
-  if (results.length === 0) return { ...found, results, note: describeSearch(input, meaning) };
-  return asked === undefined
-    ? shorten({ ...found, results }, RESULTS, "Set limit for more.")
-    : { ...found, results };
-}
-
 /** Tools that search. */
 export const SEARCH_TOOLS: readonly ToolDefinition[] = [
-  {
+  defineTool({
     name: "search_meetings",
     title: "Search what was said",
     description:
-      `Searches what was said and written in own and shared meetings, and returns the ${RESULTS.most} most relevant excerpts, each with its meeting, ` +
-      "speakers and, if known, seconds from the start; one without speakers is from a title, summary or task. Read results whose relevance is `match` before `related`. Without startDate and endDate, " +
-      "only meetings of the last 6 months are searched; `allTime` then says how many matches are older. For a first mention, set order to oldest.",
-    procedure: "meetings.search",
-    input: SearchMeetingsInDetail,
-    extra: {
-      limit: limitParameter(RESULTS, LIMITS.searchResults),
-      order: {
-        type: "string",
-        enum: ORDERS,
-        default: "relevance",
-        description: "Order of the results: the most relevant, or the newest or the oldest matches, first.",
-      },
+      `Searches what was said and written in own and shared meetings, and returns the ${RESULTS.most} most relevant excerpts, with meeting, speakers ` +
+      "and seconds from the start; one without speakers is from a title, summary or task. Read `match` before `related`. Without dates, only the " +
+      "last 6 months are searched; `allTime` then counts older matches. For a first mention, set order to oldest.",
+    operation: searchMeetingsInDetail,
+    own: z.object({
+      limit: z
+        .int()
+        .min(1)
+        .max(LIMITS.pageSizeMax)
+        .optional()
+        .describe(
+          `Up to ${LIMITS.searchResults}. When absent, as many as fit into 6 KB, at most ${RESULTS.most}.`,
+        ),
+      order: z.enum(["relevance", "newest", "oldest"]).default("relevance").describe("What comes first."),
+    }),
+    call: async (args, { limit, order }, { run, meaning }) => {
+      const most = limit ?? RESULTS.most;
+      const search = (range: Arguments) => run({ ...args, ...range }) as Promise<Found>;
+      const found =
+        order === "relevance" ? await search({ limit: most }) : await searchByDate(search, order, args.query);
+      const answer = { ...found, results: found.results.slice(0, most) };
+      if (answer.results.length === 0) return { ...answer, note: describeSearch(args, meaning) };
+      return limit === undefined ? shorten(answer, RESULTS, "Set limit for more.") : answer;
     },
-    output: withNote(DetailedSearchResults),
-    call: searchInOrder,
-  },
-  {
+  }),
+  defineTool({
     name: "ask",
     title: "Ask what was said",
     description:
-      "Answers a question with what was said in own and shared meetings, word by word: up to five turns with speaker, seconds and position, by " +
-      "meeting; or says that it was not found. Days and people in the question narrow it. Quote the turns; read around one with get_turns.",
-    procedure: "meetings.ask",
-    output: withNote(Answer),
-    call: async (args, { run, toUrl }) => {
-      const { meetings, ...answer } = Answer.parse(await run(args));
+      "Answers a question with up to five turns of own and shared meetings, word by word, with speaker and seconds; or says that it was not found. " +
+      "Days and people in the question narrow it. Quote the turns; read around one with get_turns.",
+    operation: askMeetings,
+    own: z.object({}),
+    call: async (args, _, { run, toUrl }) => {
+      const { meetings, ...answer } = (await run(args)) as Answer;
       const linked = meetings.map(({ turns, ...meeting }) => ({
         ...meeting,
         turns: turns.map((turn) => ({ ...turn, link: `${toUrl(meeting.meetingId)}?at=${turn.position}` })),
@@ -149,24 +132,18 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
         ? { ...answer, meetings: linked }
         : { ...answer, meetings, note: describeAsked(answer) };
     },
-  },
-  {
+  }),
+  defineTool({
     name: "search",
     title: "Search meetings",
     description:
       "Searches own and shared meetings of all time, and returns up to ten meetings with the best excerpt of each. Read one with fetch.",
-    procedure: "meetings.search",
+    operation: searchMeetingsInDetail,
     input: z.strictObject({}),
-    extra: { query: textParameter("What to search for.") },
-    output: withNote(
-      z.object({
-        results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string(), text: z.string() })),
-      }),
-    ),
-    call: async (args, { run, toUrl, meaning }) => {
-      refuseOthers(args, ["query"]);
-      const input = { query: readText(args, "query"), startDate: ALL_TIME, limit: LIMITS.searchResults };
-      const { results } = DetailedSearchResults.parse(await run(input));
+    own: z.object({ query: TextParameter.describe("What to search for.") }),
+    call: async (_, { query }, { run, toUrl, meaning }) => {
+      const input = { query, startDate: ALL_TIME, limit: LIMITS.searchResults };
+      const { results } = (await run(input)) as Found;
       const best = new Map(results.toReversed().map((result) => [result.meetingId, result]));
       const documents = [...new Set(results.map(({ meetingId }) => meetingId))].slice(0, DOCUMENTS);
       const answer = {
@@ -186,25 +163,17 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
         ? { ...answer, note: describeSearch(input, meaning) }
         : shorten(answer, { ...RESULTS, what: "meetings" }, "Use a more specific query.");
     },
-  },
-  {
+  }),
+  defineTool({
     name: "fetch",
     title: "Read a document",
     description: `Reads a whole meeting that search returned: its summary and its transcript, up to ${DOCUMENT_LENGTH.toLocaleString("en")} characters.`,
-    procedure: "meetings.get",
-    personalOnly: true,
+    operation: getMeeting,
+    callers: ["user"],
     input: z.strictObject({}),
-    extra: { id: textParameter("The `id` of a result of search.") },
-    output: z.object({
-      id: z.string(),
-      title: z.string(),
-      text: z.string(),
-      url: z.string(),
-      metadata: z.record(z.string(), z.string()),
-    }),
-    call: async (args, { run, toUrl }) => {
-      refuseOthers(args, ["id"]);
-      const meeting = (await run({ meetingId: readText(args, "id") })) as MeetingDetail;
+    own: z.object({ id: TextParameter.describe("The `id` of a result of search.") }),
+    call: async (_, { id }, { run, toUrl }) => {
+      const meeting = (await run({ meetingId: id })) as MeetingDetail;
       const whole = `${meeting.summary.markdown}\n\n# Transcript\n\n${meeting.transcript}`.trim();
       const text =
         whole.length > DOCUMENT_LENGTH
@@ -218,5 +187,5 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
         },
       };
     },
-  },
+  }),
 ];

@@ -1,28 +1,29 @@
-import { MeetingDetail, Summary, TaskWithDue } from "@minutes/contract";
-import { z } from "zod";
-import { ANSWER_BYTES, getSize, withNote } from "./size.js";
+import type { TaskListItem } from "@minutes/contract";
+import type { withoutTranscriptAndHtml } from "../transcript.js";
+import { ANSWER_BYTES, getSize } from "./size.js";
 
 /** Minimum size of a shortened meeting's summary, in bytes. */
 const SUMMARY_BYTES = 2_000;
 const NOTE =
   "Shortened to 6 KB: the summary or a list is incomplete. Set everything to true for all, or list_tasks with meetingId for the tasks.";
 
-const { due } = TaskWithDue.shape;
-/** A task in the answer of `get_meeting`. */
-export const ReadTask = TaskWithDue.pick({ id: true, text: true, completed: true, assignee: true }).extend({
-  due: due.optional(),
+/** Returns a task as `get_meeting` has it. */
+export const pickTask = ({
+  id,
+  text,
+  completed,
+  assignee,
+  due,
+}: TaskListItem & { readonly due?: string | null }) => ({
+  ...{ id, text, completed, assignee },
+  ...(due === undefined ? {} : { due }),
 });
 
-/** Answer of `get_meeting`. */
-export const ReadMeeting = withNote(
-  MeetingDetail.omit({ transcript: true, summary: true, tasks: true }).extend({
-    summary: Summary.omit({ html: true }),
-    tasks: z.array(ReadTask),
-    transcriptPages: z.int().describe("Number of pages that get_transcript has."),
-    version: z.int().optional().describe("The meeting's version: the base of an edit."),
-  }),
-);
-type Meeting = z.infer<typeof ReadMeeting>;
+/** What `get_meeting` answers. */
+type Meeting = Omit<ReturnType<typeof withoutTranscriptAndHtml>, "tasks"> & {
+  readonly tasks: ReturnType<typeof pickTask>[];
+  readonly note?: string;
+};
 
 /** Cuts a text at a character so that its JSON fits. */
 function cutText(text: string, bytes: number): string {

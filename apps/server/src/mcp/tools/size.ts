@@ -1,3 +1,4 @@
+import { LIMITS } from "@minutes/contract";
 import { z } from "zod";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -6,20 +7,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 export const ANSWER_BYTES = 6 * 1024;
 /** Size reserved for an answer's note, in bytes. */
 const NOTE_BYTES = 300;
-/** Upper bound of `limit`. */
-const LIMIT = 100;
-
 /** Returns the size of an answer in bytes of JSON. */
 export const getSize = (answer: unknown): number => Buffer.byteLength(JSON.stringify(answer));
-
-/** Adds the note to an answer's schema. */
-export const withNote = <Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) =>
-  answer.extend({
-    note: z
-      .string()
-      .optional()
-      .describe("What was searched if nothing was found, or how to read what was left out."),
-  });
 
 /** A tool that answers with a list. */
 export interface List {
@@ -27,22 +16,24 @@ export interface List {
   readonly key: string;
   /** The items, such as `tasks`. */
   readonly what: string;
-  /** Maximum number of items when `limit` is absent. */
+  /** Maximum number of items when no number is asked for. */
   readonly most: number;
 }
 
-/** Describes `limit` of a list. */
-export const limitParameter = ({ what, most }: List, maximum = LIMIT) => ({
-  ...{ type: "integer", minimum: 1, maximum },
-  description: `Number of ${what} to return, also beyond 6 KB. When absent, as many as fit into 6 KB, at most ${most}.`,
-});
+/** `limit` of a list in pages. */
+export const PageLimit = z
+  .int()
+  .min(1)
+  .max(LIMITS.pageSizeMax)
+  .optional()
+  .describe("When absent, as many as fit into 6 KB, at most 20.");
 
-/** Describes the parameter that lifts the bound of 6 KB. */
-export const everythingParameter = {
-  type: "boolean",
-  default: false,
-  description: "True returns everything, also beyond 6 KB.",
-} as const;
+/** The parameter that lifts the bound of 6 KB. */
+export const Everything = z.boolean().default(false).describe("True returns everything, also beyond 6 KB.");
+
+const TEXT = "must be a string of 1 to 1,000 characters";
+/** A text that a tool takes itself. */
+export const TextParameter = z.string(TEXT).trim().min(1, TEXT).max(1_000, TEXT);
 
 /** Returns how many items of a list fit, at least one. */
 function countFitting(answer: Arguments, { key }: List): number {
@@ -83,7 +74,7 @@ const NO_FILTERS = new Set(["limit", "cursor", "order", "everything"]);
 /** Adds the searched range and the filters to an empty list. */
 export function noteIfEmpty(
   answer: Arguments,
-  { key, what }: List,
+  { key, what }: Pick<List, "key" | "what">,
   { kind }: { readonly kind: "user" | "workspace" },
   args: Arguments,
   how = "",
