@@ -138,7 +138,7 @@ const LIST = {
   example: { limit: 20, startDate: "2026-01-01" },
 } as const;
 
-/** @see docs/specification.md#list-meetings */
+/** @see docs/specification.md#personal-key-routes */
 export const listMyMeetings = query("meetings.list", {
   ...LIST,
   callers: ["user"],

@@ -93,7 +93,7 @@ export type SearchProgress = z.infer<typeof SearchProgress>;
 /** Parameters of `GET /search`. */
 export const SearchByText = z.strictObject({ q: SearchMeetings.shape.query, ...meetingRange });
 
-/** @see docs/specification.md#search-meetings */
+/** @see docs/specification.md#search-behaviour */
 export const searchMeetings = query("meetings.search", {
   callers: ["user"],
   v1: true,

@@ -18,7 +18,7 @@ export const TagList = z
   .meta({ id: "TagList", description: "All tags of the caller." });
 export type TagList = z.infer<typeof TagList>;
 
-/** @see docs/specification.md#list-tags */
+/** @see docs/specification.md#personal-key-routes */
 export const listTags = query("tags.list", {
   callers: ["user"],
   v1: true,

@@ -129,7 +129,7 @@ const LIST_TOOL: Tool = {
 const LIST_REFUSALS = [...PAGE_REFUSALS, createFieldRefusal("completed"), createFieldRefusal("meetingId")];
 const ORDER = "newest first, in pages. A filter without matches returns an empty list.";
 
-/** @see docs/specification.md#list-tasks */
+/** @see docs/specification.md#personal-key-routes */
 export const listMyTasks = query("tasks.list", {
   callers: ["user"],
   operator: { audit: "task.list" },
@@ -152,7 +152,7 @@ export const listMyTasksOfPerson = query("tasks.list", {
   refuses: [...LIST_REFUSALS, ASSIGNEE],
 });
 
-/** @see docs/specification.md#list-tasks */
+/** @see docs/specification.md#personal-key-routes */
 export const listWorkspaceTasks = query("tasks.list", {
   callers: ["workspace"],
   v1: true,
