@@ -60,8 +60,8 @@ describe("the embedded database's files", needs("embedded"), () => {
       tasks: [{ text: "Order a nebulagoat" }],
     };
     const own = [];
-    for (let number = 0; number < 5; number++) own.push(await server.given.meeting(anna, meeting));
-    for (let number = 0; number < 5; number++)
+    for (let number = 0; number < 2; number++) own.push(await server.given.meeting(anna, meeting));
+    for (let number = 0; number < 2; number++)
       await server.given.meeting(boris, { title: "Weekly", transcript: said("Nothing new.") });
     return { anna, boris, own };
   };

@@ -10,14 +10,14 @@ afterAll(() => server.close());
 
 const WORDS_OF_TURN = 5_000;
 
-test("/health keeps answering while 60,000 different words and 20,000 turns are stored", async () => {
+test("/health keeps answering while 20,000 different words and 8,000 turns are stored", async () => {
   const company = await server.given.company();
   const recorder = await server.given.ingestKey(company);
   const segment = (text: string) => ({ speakerId: "s1", speakerName: "Anna", text });
-  const speech = Array.from({ length: 12 }, (_, turn) =>
+  const speech = Array.from({ length: 4 }, (_, turn) =>
     Array.from({ length: WORDS_OF_TURN }, (__, word) => `w${turn * WORDS_OF_TURN + word}x`).join(" "),
   );
-  const short = Array.from({ length: 20_000 }, (_, at) => `yes ${at}`);
+  const short = Array.from({ length: 8_000 }, (_, at) => `yes ${at}`);
   let [answered, ended] = [0, false];
   const stored = server
     .call(recorder, "ingest/meetings.import", {
@@ -33,7 +33,7 @@ test("/health keeps answering while 60,000 different words and 20,000 turns are 
   while (!ended) if ((await fetch(`${server.url}/health`)).ok) answered++;
   expect((await stored).status).toBe(200);
   // Without yielding, few get through: those that arrived before, and one per network round trip.
-  expect(answered).toBeGreaterThan(40);
+  expect(answered).toBeGreaterThan(15);
 });
 
 test("a meeting's fingerprint equals its JSON's", async () => {

@@ -7,14 +7,14 @@ let server: TestServer;
 let company: Company;
 let anna: Person;
 let ben: Person;
-const COUNT = 10_000;
+const COUNT = 1_000;
 beforeAll(async () => {
   server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   ben = await server.given.member(company);
-  // 97 per start time, so no page of 100 ends with a complete group.
-  await insertMeetings(server.db, anna, { count: COUNT, sameStart: 97, prefix: "old_" });
+  // 29 per start time, so hardly a page of 25 ends with a complete group.
+  await insertMeetings(server.db, anna, { count: COUNT, sameStart: 29, prefix: "old_" });
 });
 afterAll(() => server.close());
 
@@ -40,13 +40,13 @@ async function pages(
   return ids;
 }
 
-describe("paging over 10,000 meetings, many with equal starts, while others are added", () => {
+describe("paging over 1,000 meetings, many with equal starts, while others are added", () => {
   test.each([
     ["me/meetings.list", () => anna.key],
     ["workspace/meetings.list", () => company.key],
   ] as const)("%s: nothing is skipped, nothing repeated", async (route, key) => {
     const prefix = `new_${route.slice(0, 2)}_`;
-    const seen = await pages(key(), route, { limit: 100 }, async (page) => {
+    const seen = await pages(key(), route, { limit: 25 }, async (page) => {
       // Before, inside and after the group of equal starts in which the page ended.
       if (page % 10 === 0)
         await insertMeetings(server.db, anna, {
@@ -71,8 +71,8 @@ test("paging over meetings from three sources repeats and skips none", async () 
     select 'tag_' || i, id, user_id, start_time from meetings, generate_series(1, 3) i
     where id like 'old_%' and substr(md5(id || i), 1, 1) < '3'`);
   for (const tag of [1, 2, 3]) await server.given.tagShared(`tag_${tag}`, ben);
-  await insertMeetings(server.db, ben, { count: 500, sameStart: 13, prefix: "bens_" });
-  const seen = await pages(ben.key, "me/meetings.list", { limit: 73 }, async () => {});
+  await insertMeetings(server.db, ben, { count: 100, sameStart: 13, prefix: "bens_" });
+  const seen = await pages(ben.key, "me/meetings.list", { limit: 23 }, async () => {});
   const [expected] = await server.db
     .select({ count: sql<number>`count(*)::int` })
     .from(sql`meetings m where user_id = ${ben.userId}
@@ -80,12 +80,12 @@ test("paging over meetings from three sources repeats and skips none", async () 
       or exists (select from meeting_tags t where t.meeting_id = m.id)`);
   expect(seen).toHaveLength(expected?.count ?? 0);
   expect(new Set(seen).size).toBe(seen.length);
-  expect(seen.length).toBeGreaterThan(4_000);
+  expect(seen.length).toBeGreaterThan(400);
 });
 
-test("meetings of a member who joins with 1,000 of them are listed immediately, and no longer once the member leaves", async () => {
+test("meetings of a member who joins with more than a page of them are listed immediately, and no longer once the member leaves", async () => {
   const cleo = await server.given.person();
-  await insertMeetings(server.db, cleo, { count: 1_000, firstStart: "2030-01-01T00:00:00.000Z" });
+  await insertMeetings(server.db, cleo, { count: 120, firstStart: "2030-01-01T00:00:00.000Z" });
   const newest = async (route: "workspace/meetings.list", input: object = {}) =>
     (await server.data(company.key, route, { limit: 100, ...input })).meetings.filter(
       (meeting) => meeting.userId === cleo.userId,

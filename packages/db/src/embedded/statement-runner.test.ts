@@ -1,4 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
+import { dataDir } from "@electric-sql/pglite-prepopulatedfs";
 import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Engine, openEngine } from "./engine.js";
@@ -11,7 +12,9 @@ describe("statements of the embedded database", needs("embedded"), () => {
   let engine: Engine;
   let plain: PGlite;
   beforeAll(async () => {
-    [engine, plain] = await Promise.all([openEngine({}), PGlite.create()]);
+    // Loading an empty database takes a fifth of the time of creating one.
+    const create = async () => PGlite.create({ loadDataDir: await dataDir() });
+    [engine, plain] = await Promise.all([openEngine({}), create()]);
     await plain.exec("set timezone = 'UTC'");
   });
   beforeEach(() => engine.exec("drop table if exists colors; create table colors (name text primary key)"));

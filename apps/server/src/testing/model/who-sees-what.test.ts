@@ -4,7 +4,7 @@ import { compareWithModel } from "./run.js";
 
 /** `MODEL_SEED` and `MODEL_STEPS` repeat or lengthen a run; the soak test makes ten long ones with other seeds. */
 const seed = Number(process.env.MODEL_SEED ?? 20_261_122);
-const steps = Number(process.env.MODEL_STEPS ?? 60);
+const steps = Number(process.env.MODEL_STEPS ?? 40);
 
 let server: TestServer;
 beforeAll(async () => {
