@@ -35,6 +35,10 @@ export const TranscriptSegment = z.strictObject({
   end: seconds.optional().describe("Seconds from the start of the recording."),
 });
 
+/** Returns true if a transcript has no more speakers than a meeting can have: each becomes a person, under a lock. */
+const hasFewSpeakers = (transcript: readonly { readonly speakerId: string }[]): boolean =>
+  new Set(transcript.map(({ speakerId }) => speakerId)).size <= LIMITS.speakersMax;
+
 export const RESPONSE_STATUSES = ["accepted", "declined", "tentative", "needsAction"] as const;
 
 /** The calendar event of a meeting. */
@@ -105,6 +109,7 @@ export const AssigneeInput = z.strictObject({
 export const contentFields = {
   ...meetingFacts,
   transcript: list(TranscriptSegment, LIMITS.segmentsMax)
+    .refine(hasFewSpeakers, `must have at most ${LIMITS.speakersMax.toLocaleString("en")} speakers`)
     .default([])
     .describe("The transcript, turn by turn, in order."),
   summary: SummaryInput.optional().describe("Stored even if too little was said to charge a credit."),

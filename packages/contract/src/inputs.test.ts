@@ -182,3 +182,26 @@ test("stops validating a list at its first invalid item", () => {
   ]);
   expect(parse({ transcript: "none" })).toMatchObject([{ path: ["transcript"] }]);
 });
+
+test("a transcript, a calendar event and the tasks of a meeting name a bounded number of people", () => {
+  const meeting = { externalId: "x", ownerEmail: "a@x.de", title: "T", startTime: "2025-01-01T10:00:00Z" };
+  const many = (count: number) => {
+    const people = Array.from({ length: count }, (_, at) => ({ name: `P${at}`, email: `p${at}@x.de` }));
+    return {
+      transcript: people.flatMap(({ name, email }) =>
+        Array(2).fill({ speakerId: name, speakerName: name, speakerEmail: email, text: "x" }),
+      ),
+      calendarEvent: { attendees: people },
+      tasks: people.map((assignee) => ({ text: "x", assignee })),
+    };
+  };
+  expect(MeetingImport.safeParse({ ...meeting, ...many(1_000) }).success).toBe(true);
+  const { transcript, calendarEvent, tasks } = many(1_001);
+  expect(sentence(MeetingImport, { ...meeting, transcript })).toBe(
+    "transcript must have at most 1,000 speakers",
+  );
+  expect(sentence(MeetingImport, { ...meeting, calendarEvent })).toContain(
+    "calendarEvent.attendees must not be above",
+  );
+  expect(sentence(MeetingImport, { ...meeting, tasks })).toContain("tasks must not be above");
+});

@@ -85,6 +85,8 @@ export const LIMITS = {
   externalIdMax: 256,
   segmentTextMax: 100_000,
   segmentsMax: 100_000,
+  /** Maximum number of different `speakerId`s in a transcript. */
+  speakersMax: 1_000,
   segmentSecondsMax: 1_000_000,
   summaryMax: 500_000,
   tasksMax: 1_000,

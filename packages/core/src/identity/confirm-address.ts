@@ -38,7 +38,7 @@ export async function confirmAddress(
       .where(eq(users.id, userId));
   if ((await find())[0]?.confirmed !== false) return null;
   // The second of two concurrent proofs sees the result of the first one.
-  await lockMembership(tx, userId);
+  await lockMembership(tx, userId, "update");
   const [user] = await find();
   if (user?.confirmed !== false) return null;
   await tx.update(users).set({ emailConfirmed: true, updatedAt: sql`now()` }).where(eq(users.id, userId));

@@ -42,7 +42,7 @@ export async function createInvitation(
 ): Promise<CreatedInvitation> {
   return db.transaction(async (tx) => {
     // An admin who is removed concurrently leaves no invitation behind.
-    await lockMembership(tx, actor.userId);
+    await lockMembership(tx, actor.userId, "no key update");
     await requireAdmin(tx, actor, workspaceId);
     if (mailed && email !== null) await countInvitation(tx, email, actor.userId);
     await tx.delete(invitations).where(sql`${invitations.expiresAt} <= now()`);

@@ -87,8 +87,8 @@ export async function lockRecordingOrThrow(
 }
 
 /**
- * Locks the membership of an unfinished recording's owner until the transaction ends. It must be locked before the
- * recording, as removing and moving a user do, to avoid deadlocks.
+ * Locks the membership of an unfinished recording's owner until the transaction ends, so that they stay in their workspace.
+ * It must be locked before the recording, as removing and moving a user do, to avoid deadlocks.
  * @returns null for a recording without a draft
  */
 export async function lockDraftOwner(
@@ -97,7 +97,7 @@ export async function lockDraftOwner(
   ref: RecordingRef,
 ): Promise<Membership | null> {
   const recording = await findRecording(tx, caller, ref);
-  return recording?.ownerId ? lockMembership(tx, recording.ownerId) : null;
+  return recording?.ownerId ? lockMembership(tx, recording.ownerId, "key share") : null;
 }
 
 /**
@@ -114,7 +114,7 @@ export async function lockOwner(
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .where(and(eq(users.email, email), eq(members.workspaceId, workspaceId)))
-    .for("update", { of: members });
+    .for("key share", { of: members });
   if (!owner) throw new ApiError("NOT_FOUND", MESSAGES.ownerNotFound);
   return owner;
 }

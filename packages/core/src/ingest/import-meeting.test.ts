@@ -140,17 +140,24 @@ test("a long meeting is stored in full: 3,000 turns, 600 tasks, 500 attendees", 
   expect(detail.event.attendees.at(-1)?.name).toBe("A 499");
 });
 
-test("a meeting of 12,000 speakers is stored in full", async () => {
+test("a meeting with as many speakers, attendees and tasks as it can have is stored in full", async () => {
   const anna = await given.person();
+  const people = Array.from({ length: 1_000 }, (_, at) => ({
+    name: `Person ${at}`,
+    email: `${at}@example.com`,
+  }));
   const { meetingId } = await bring(anna, {
-    transcript: Array.from({ length: 12_000 }, (_, at) => ({
-      speakerId: `s${at}`,
-      speakerName: `Speaker ${at}`,
+    transcript: people.map(({ name, email }) => ({
+      speakerId: email,
+      speakerName: name,
+      speakerEmail: email,
       text: "Yes.",
     })),
+    calendarEvent: { attendees: people },
+    tasks: people.map(({ name, email }) => ({ text: "Call", assignee: { name, email: `task.${email}` } })),
   });
-  const { participants } = await server.data(anna.key, "me/meetings.get", { meetingId });
-  expect(participants).toHaveLength(12_000);
+  const { participants, event, tasks } = await server.data(anna.key, "me/meetings.get", { meetingId });
+  expect([participants, event.attendees, tasks].map(({ length }) => length)).toEqual([1_000, 1_000, 1_000]);
 });
 
 describe("over an existing meeting", () => {

@@ -58,7 +58,7 @@ export async function importMeeting(
     hash,
   };
   return db.transaction(async (tx) => {
-    const owner = await lockMembership(tx, userId);
+    const owner = await lockMembership(tx, userId, "key share");
     const created = await create(tx, owner, sent);
     if (!created) return importOver(tx, owner, sent, { replace, restore });
     if (replace || restore) await requireNotErased(tx, owner.workspaceId, meeting.externalId);

@@ -156,7 +156,7 @@ async function completeWaiting(
       .from(recordingDrafts)
       .where(eq(recordingDrafts.recordingId, recordingId));
     if (!draft) return true;
-    const owner = await lockMembership(tx, draft.userId);
+    const owner = await lockMembership(tx, draft.userId, "key share");
     const [waiting] = await tx
       .select({
         state: recordings.state,

@@ -32,7 +32,8 @@ export async function storeMeeting(
   await yieldToEventLoop();
   const notStored = listConflictingSpeakers(transcript, parts.participants);
   const tagIds: string[] = [];
-  for (const { name, color } of content.tags) {
+  // In one order, so that imports which create the same tags don't deadlock.
+  for (const { name, color } of content.tags.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const tag = await ensureTag(tx, userId, name, color);
     tagIds.push(tag.id);
     if (color && color.toLowerCase() !== tag.color.toLowerCase()) notStored.push("tags.color");

@@ -49,7 +49,7 @@ async function createPersonalKey(tx: Database, caller: Caller, key: NewKey): Pro
   if (caller.kind !== "user") throw new ApiError("BAD_REQUEST", MESSAGES.personalKeyNeedsUser);
   const { userId } = caller;
   // The lock serializes creations for one holder, so that the limit can't be exceeded.
-  await lockMembership(tx, userId);
+  await lockMembership(tx, userId, "no key update");
   await requireRoom(tx, apiKeys, eq(apiKeys.userId, userId), {
     max: LIMITS.personalKeysPerUser,
     tooMany: MESSAGES.tooManyPersonalKeys,
@@ -60,7 +60,7 @@ async function createPersonalKey(tx: Database, caller: Caller, key: NewKey): Pro
 /** Locks the membership of a user, who must be an admin. @returns the workspace, and who creates its key */
 async function lockHolder(tx: Database, caller: Caller, onlyAdmins: string) {
   if (caller.kind === "workspace") return { workspaceId: caller.workspaceId, createdBy: null };
-  const { workspaceId, role } = await lockMembership(tx, caller.userId);
+  const { workspaceId, role } = await lockMembership(tx, caller.userId, "no key update");
   if (role !== "admin") throw new ApiError("FORBIDDEN", onlyAdmins);
   return { workspaceId, createdBy: caller.userId };
 }

@@ -31,7 +31,7 @@ export interface NewApp {
 export async function connectApp(db: Database, userId: string, app: NewApp): Promise<string> {
   const id = generateId("app");
   await db.transaction(async (tx) => {
-    const { workspaceId, role } = await lockMembership(tx, userId);
+    const { workspaceId, role } = await lockMembership(tx, userId, "no key update");
     if (role !== "admin" && app.scopes.includes("workspace:read"))
       throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
     await tx.insert(oauthGrants).values({

@@ -71,14 +71,15 @@ async function findPeople(
       revision: sql<number>`coalesce((select h.revision from ${people} h where ${isHead}), ${people.revision})`,
       name: sql<string>`coalesce((select h.name from ${people} h where ${isHead}), ${people.name})`,
     })
-    .from(personEmails)
+    // A join, because a condition on a list compares each address with each row where the planner expects few.
+    .from(sql`unnest(${sql.placeholder("emails")}::text::text[]) a (email)`)
+    .innerJoin(
+      personEmails,
+      sql`${personEmails.workspaceId} = ${sql.placeholder("workspaceId")} and ${personEmails.email} = a.email`,
+    )
     .innerJoin(
       people,
       isPersonIn(sql`${people}`, sql`${personEmails.personId}`, sql`${personEmails.workspaceId}`),
-    )
-    .where(
-      sql`${personEmails.workspaceId} = ${sql.placeholder("workspaceId")}
-        and ${personEmails.email} = any(${sql.placeholder("emails")}::text::text[])`,
     )
     .orderBy(people.id)
     .for("key share", { of: people })

@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Meeting, Person } from "@minutes/testing";
+import { type Meeting, type Person, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { followMoves, identifyRemainingPeople } from "./background.js";
@@ -132,6 +132,7 @@ describe("meetings stored by the previous release", () => {
     expect(toId(after, "Zoe")).toBe(toId(await speakersOf(now), "Zoe"));
     expect(toId(after, "Guest")).not.toBe(guest);
     expect((await assigneesOf(anna)).map(({ id }) => id)).toContain(toId(after, "Guest"));
+    await waitForFeed(server.db);
     const { changes } = await server.data(anna.key, "sync/me/changes.list", { cursor });
     expect(changes.map(({ id }) => id)).toEqual(expect.arrayContaining([old.meetingId, ...old.taskIds]));
     await identifyRemainingPeople(server.db, NEVER);

@@ -42,10 +42,13 @@ export async function moveCharge(tx: Database, from: string, to: string, userId:
     .where(and(eq(creditCharges.recordingId, from), eq(creditCharges.userId, userId)));
 }
 
+/** Serializes the charges of a user until the transaction ends. */
+const lockCharges = (tx: Database, userId: string): Promise<unknown> =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtext('credits'), hashtext(${userId}))`);
+
 /**
- * Charges a user one credit of this month for a recording, if the plan allows another. The caller holds the lock on the
- * user's membership, which serializes the user's completions, so the allowance can't be exceeded. Repeated charges for
- * a recording are no-ops.
+ * Charges a user one credit of this month for a recording, if the plan allows another. On a plan with an allowance, the
+ * user's charges wait for each other, so that it can't be exceeded. Repeated charges for a recording are no-ops.
  * @see docs/specification.md#what-the-service-does
  * @returns false if the allowance is used up and nothing was charged
  */
@@ -55,8 +58,10 @@ export async function chargeCredit(
   userId: string,
   recordingId: string,
 ): Promise<boolean> {
-  if (limits.creditsPerMonth !== null && !allowsCredit(limits, await countCreditsUsed(tx, userId)))
-    return isCharged(tx, recordingId);
+  if (limits.creditsPerMonth !== null) {
+    await lockCharges(tx, userId);
+    if (!allowsCredit(limits, await countCreditsUsed(tx, userId))) return isCharged(tx, recordingId);
+  }
   await tx.insert(creditCharges).values({ recordingId, userId, month: thisMonth }).onConflictDoNothing();
   return true;
 }

@@ -15,8 +15,8 @@ export async function requireSameWorkspace(
   readerId: string,
 ): Promise<Membership> {
   if (ownerId === readerId) throw new ApiError("CONFLICT", MESSAGES.shareWithOther);
-  const first = await lockMembership(tx, ownerId < readerId ? ownerId : readerId);
-  const second = await lockMembership(tx, ownerId < readerId ? readerId : ownerId);
+  const first = await lockMembership(tx, ownerId < readerId ? ownerId : readerId, "no key update");
+  const second = await lockMembership(tx, ownerId < readerId ? readerId : ownerId, "no key update");
   if (first.workspaceId !== second.workspaceId) throw new ApiError("CONFLICT", MESSAGES.notInSameWorkspace);
   return first.userId === readerId ? first : second;
 }

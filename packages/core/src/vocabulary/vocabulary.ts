@@ -96,7 +96,7 @@ export async function removeTerm(
 
 /** Locks a list that the actor can change, so that concurrent additions can't exceed its limit. */
 async function lockList(tx: Database, actor: Actor, userId: string, list: VocabularyList) {
-  const { workspaceId } = await lockMembership(tx, userId);
+  const { workspaceId } = await lockMembership(tx, userId, "no key update");
   if (list === "personal") {
     return { holder: { column: vocabularyTerms.userId, field: "userId", id: userId }, workspaceId } as const;
   }

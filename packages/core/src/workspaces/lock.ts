@@ -13,17 +13,30 @@ export interface Membership {
 }
 
 /**
- * Locks a user's membership until the transaction ends, so that they stay in their workspace. Transactions that lock
- * several rows lock memberships first, to avoid deadlocks.
+ * How a membership is locked. All keep the user in their workspace.
+ *
+ * - `key share`: for work that takes long, such as an import. Only `update` waits for it.
+ * - `no key update`: one at a time, for what is counted or must not be made twice.
+ * - `update`: alone, to move or remove the user.
+ */
+export type MembershipLock = "key share" | "no key update" | "update";
+
+/**
+ * Locks a user's membership until the transaction ends. Transactions that lock several rows lock memberships first, to
+ * avoid deadlocks.
  * @throws ApiError 404 for an unknown user
  */
-export async function lockMembership(tx: Database, userId: string): Promise<Membership> {
+export async function lockMembership(
+  tx: Database,
+  userId: string,
+  strength: MembershipLock,
+): Promise<Membership> {
   const [member] = await tx
     .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
     .from(members)
     .where(eq(members.userId, userId))
-    .for("update")
-    .prepare("lock_membership")
+    .for(strength)
+    .prepare(`lock_membership_${strength}`)
     .execute();
   if (!member) throw new ApiError("NOT_FOUND", MESSAGES.memberNotFound);
   return member;

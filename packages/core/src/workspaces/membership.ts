@@ -109,7 +109,7 @@ export async function enterWorkspace(
  */
 export async function leaveWorkspace(db: Database, actor: Actor, userId: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const { workspaceId } = await lockMembership(tx, userId);
+    const { workspaceId } = await lockMembership(tx, userId, "update");
     const removed = actor.kind === "operator" || actor.userId !== userId;
     if (removed) {
       await requireAdmin(tx, actor, workspaceId);
@@ -150,7 +150,7 @@ export async function auditMove(
  */
 export async function setRole(db: Database, actor: Actor, userId: string, role: Role): Promise<void> {
   await db.transaction(async (tx) => {
-    const member = await lockMembership(tx, userId);
+    const member = await lockMembership(tx, userId, "update");
     await requireAdmin(tx, actor, member.workspaceId);
     await changeRole(tx, actor, member, role);
     await audit(tx, actor, `member.${role}`, userId, member.workspaceId);
@@ -178,7 +178,7 @@ async function moveMember(
   workspaceId: string,
   role: Role,
 ): Promise<string> {
-  const member = await lockMembership(tx, userId);
+  const member = await lockMembership(tx, userId, "update");
   if (member.workspaceId === workspaceId) {
     if (role !== member.role) await changeRole(tx, actor, member, role);
     return workspaceId;

@@ -13,7 +13,7 @@ const { workspaces } = schema;
  * @returns the membership that ended; null if the user was in their own workspace
  */
 export async function moveToNewWorkspace(tx: Database, userId: string): Promise<Membership | null> {
-  const left = await lockMembership(tx, userId);
+  const left = await lockMembership(tx, userId, "update");
   const disowned = await tx
     .update(workspaces)
     .set({ ownerId: null })

@@ -88,7 +88,7 @@ export async function eraseUser(db: Database, actor: Actor, userId: string): Pro
   requireSelf(actor, userId);
   await db.transaction(async (tx) => {
     // Locked first, to avoid a deadlock with imports and to keep new meetings from being imported.
-    await lockMembership(tx, userId);
+    await lockMembership(tx, userId, "update");
     const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
     if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
     const own = tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.userId, userId));

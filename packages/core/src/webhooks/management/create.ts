@@ -32,7 +32,7 @@ export async function createPersonalWebhook(
   const url = await services.targetPolicy.checkUrl(input.url);
   return db.transaction(async (tx) => {
     // Locks the membership, so that concurrent creations can't exceed the limit.
-    const { workspaceId } = await lockMembership(tx, userId);
+    const { workspaceId } = await lockMembership(tx, userId, "no key update");
     await requirePlan(tx, workspaceId);
     if ((await countWebhooks(tx, eq(webhooks.userId, userId))) >= LIMITS.personalWebhooksPerUser)
       throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalWebhooks);
@@ -54,7 +54,7 @@ export async function createWorkspaceWebhook(
 ): Promise<WebhookWithSecret> {
   const url = await services.targetPolicy.checkUrl(input.url);
   return db.transaction(async (tx) => {
-    const { workspaceId, role } = await lockMembership(tx, userId);
+    const { workspaceId, role } = await lockMembership(tx, userId, "no key update");
     if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceWebhooks);
     await requirePlan(tx, workspaceId);
     if (
@@ -80,7 +80,7 @@ export async function requireWebhookPlan(
   tx: Database,
   { userId, workspaceId }: ManagedWebhook,
 ): Promise<void> {
-  await requirePlan(tx, workspaceId ?? (await lockMembership(tx, userId ?? "")).workspaceId);
+  await requirePlan(tx, workspaceId ?? (await lockMembership(tx, userId ?? "", "no key update")).workspaceId);
 }
 
 async function countWebhooks(tx: Database, owner: SQL): Promise<number> {
