@@ -7,16 +7,18 @@ import type { users } from "./procedures/users.js";
 
 const HELP = `
 A person is an e-mail address or the ID of a person in meetings, per_…, which includes their addresses. If an erasure by ID is
-interrupted, repeat it with the addresses that it printed.
+interrupted, repeat it with the addresses that it printed. If somebody merged the owner of an address with others, an erasure by
+address takes only that address out, and lists the others. Give the ID to erase them all.
 
 Without a confirmation it only lists. On confirmation it erases the person's account as "users delete" does, with their
 meetings, keys, shares and sessions. In meetings and unfinished recordings of others it replaces their name and address, as a
 speaker, an attendee and an assignee. Texts that mention the person are not changed: the report names the columns in which
-the address still stands, and names in texts are not searched. The report has counts and ids, no content.`;
+the address still stands, and those whose value is the person's name. The report has counts and ids, and the addresses of
+people who were merged with the person; otherwise no content.`;
 
-/** Where an address or ID can't find the person. */
+/** Where an address, an ID or a name as a value can't find the person. */
 const NOT_SEARCHED =
-  "Not searched and not changed: the name in transcripts, summaries, titles, tasks, tags and vocabulary; speakers without an address; webhook receivers, clients' copies, exports, backups and logs.";
+  "Not searched and not changed: the name within transcripts, summaries, titles, tasks, tags and vocabulary; speakers without an address; webhook receivers, clients' copies, exports, backups and logs.";
 
 type Persons = { persons: typeof persons; users: typeof users };
 
@@ -29,6 +31,8 @@ interface ErasureReport {
   readonly changed: { readonly meetingIds: readonly string[]; readonly recordingIds: readonly string[] };
   /** Columns that still contain an address or ID of the person. */
   readonly left: readonly TextPlace[];
+  /** Columns that still have one of the person's names as a whole value. It can be somebody else's. */
+  readonly namesLeft: readonly TextPlace[];
   /**
    * True: the embedded database's files no longer contain anything of it. False: within an hour. Null: PostgreSQL, or
    * not erased.
@@ -49,22 +53,32 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
         throw new UsageError("--confirm has a different address or ID. Nothing was changed.");
       const sought = await operator.persons.identify.query({ person });
       const found = await operator.persons.find.query(sought);
-      if (!options.json) print(options, found, describeTraces(found), describeAddresses(sought));
+      if (!options.json)
+        print(options, found, describeTraces(found), [
+          ...describeMerged(found),
+          ...describeAddresses(sought),
+        ]);
       let isConfirmed = yes === true || repeated !== undefined;
       if (!isConfirmed && !options.json && process.stdin.isTTY && process.stderr.isTTY) {
         await confirm("Erase or replace all of this?", false);
         isConfirmed = true;
       }
-      const report = isConfirmed ? await erase(operator, sought, found) : describeNothingDone(found);
+      const report = isConfirmed
+        ? await erase(operator, sought, found)
+        : describeNothingDone(found, await operator.persons.findNames.query(sought));
       print(options, report, [], describeReport(report));
     });
 }
 
-const describeNothingDone = (found: PersonReferences): ErasureReport => ({
+const describeNothingDone = (
+  found: PersonReferences,
+  namesLeft: ErasureReport["namesLeft"],
+): ErasureReport => ({
   erased: false,
   found,
   changed: { meetingIds: [], recordingIds: [] },
   left: found.places,
+  namesLeft,
   filesSwept: null,
   notSearched: NOT_SEARCHED,
 });
@@ -77,23 +91,44 @@ async function erase(
 ): Promise<ErasureReport> {
   // First, so that the following steps find only other users' meetings.
   for (const { userId } of found.accounts) await operator.users.delete.mutate({ user: userId });
-  const changed: string[] = [];
+  const changed = { meetingIds: new Set<string>(), recordingIds: new Set<string>() };
   await withProgress(found.others.meetingIds.length, "other users' meetings", async (progress) => {
     for (;;) {
       const { meetingIds } = await operator.persons.eraseFromMeetings.mutate(sought);
       if (meetingIds.length === 0) return;
-      changed.push(...meetingIds);
-      progress.update(changed.length);
+      for (const id of meetingIds) changed.meetingIds.add(id);
+      progress.update(changed.meetingIds.size);
     }
   });
   const { recordingIds } = await operator.persons.eraseElsewhere.mutate(sought);
+  for (const id of recordingIds) changed.recordingIds.add(id);
+  const { renamedIds } = await operator.persons.eraseFromDirectories.mutate(sought);
+  while (!(await operator.persons.settle.mutate({ personIds: renamedIds })).settled);
   const left = await operator.persons.findPlaces.query(sought);
+  const namesLeft = await operator.persons.findNames.query(sought);
   const { swept } = await operator.persons.sweepFiles.mutate();
   return {
-    ...{ erased: true, found, changed: { meetingIds: changed, recordingIds } },
-    ...{ left, filesSwept: swept, notSearched: NOT_SEARCHED },
+    ...{ erased: true, found, left, namesLeft, filesSwept: swept, notSearched: NOT_SEARCHED },
+    changed: { meetingIds: [...changed.meetingIds], recordingIds: [...changed.recordingIds] },
   };
 }
+
+/** Names the people who are merged with the person and stay. */
+const describeMerged = ({ mergedWith }: PersonReferences): string[] =>
+  mergedWith.length === 0
+    ? []
+    : [
+        "",
+        ...formatTable(
+          mergedWith.flatMap(({ workspaceId, people }) => people.map((one) => ({ workspaceId, ...one }))),
+          {
+            "MERGED WITH (STAYS)": ({ personId }) => personId,
+            ADDRESSES: ({ emails }) => emails.join(", ") || null,
+            WORKSPACE: ({ workspaceId }) => workspaceId,
+          },
+        ),
+        "Give one of these IDs to erase them together.",
+      ];
 
 /** Says which addresses belong to an ID. */
 const describeAddresses = ({ personIds, emails }: Sought): string[] =>
@@ -139,14 +174,19 @@ const describeFiles = (swept: boolean | null): string[] => {
     : ["The database's files keep it for up to an hour, because a backup is running."];
 };
 
-function describeReport({ erased, changed, left, filesSwept, notSearched }: ErasureReport): string[] {
+function describeReport(report: ErasureReport): string[] {
+  const { erased, changed, left, namesLeft, filesSwept, notSearched } = report;
   if (!erased) return ["Nothing was changed: add --yes to erase.", notSearched];
-  const places = left.map(({ table, column, rows }) => `${table}.${column} (${rows})`).join(", ");
+  const list = (places: readonly TextPlace[]) =>
+    places.map(({ table, column, rows }) => `${table}.${column} (${rows})`).join(", ");
   return [
     `Erased. Replaced in ${changed.meetingIds.length} meetings and ${changed.recordingIds.length} unfinished recordings of other users.`,
     left.length === 0
       ? "No column contains an address or ID of the person anymore."
-      : `Columns still contain an address or ID of the person: ${places}.`,
+      : `Columns still contain an address or ID of the person: ${list(left)}.`,
+    namesLeft.length === 0
+      ? "No column has the person's name as its value anymore."
+      : `Columns still have the person's name as a value, which can be somebody else's: ${list(namesLeft)}.`,
     ...describeFiles(filesSwept),
     notSearched,
   ];

@@ -185,7 +185,7 @@ describe("nothing is left of versions", () => {
     const { anna, meeting } = await createMeeting();
     const { meetingId, taskIds } = meeting;
     const email = "gone-from-versions@example.com";
-    const sought = { emails: [email], personIds: [] };
+    const sought = { emails: [email], personIds: [], addressIds: [], names: [] };
     const assignee = { name: "Gustav", email };
     const taskId = taskIds[2] ?? "";
     await askFor(anna, "tasks.edit", { meetingId, taskId, baseVersion: 1, assignee });

@@ -1,4 +1,4 @@
-import { type Database, schema } from "@minutes/db";
+import { type Database, schema, writeArray } from "@minutes/db";
 import { reindexMeeting } from "@minutes/search";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { recordUpdateEvents } from "../events/index.js";
@@ -12,32 +12,48 @@ const LOOKS = 3;
 /**
  * Writes the names of renamed and merged people to their meetings, each in its own short transaction with search, feed and
  * event. What is left follows from the rows, so it continues where a killed process stopped.
+ * @param ids only these people; all by default
+ * @returns false if some are left
  */
-export async function settlePeople(db: Database, signal: AbortSignal): Promise<void> {
+export async function settlePeople(
+  db: Database,
+  signal: AbortSignal,
+  ids: readonly string[] | null = null,
+): Promise<boolean> {
+  const isAsked = ids && sql`${people.id} = any(${writeArray(ids)}::text::text[])`;
   let fault: { readonly error: unknown } | undefined;
+  let isSettled = true;
   for (let last = ""; !signal.aborted; ) {
     const [person] = await db
       .select({ id: people.id, revision: people.revision })
       .from(people)
-      .where(and(sql`${people.settledRevision} < ${people.revision}`, gt(people.id, last)))
+      .where(
+        and(sql`${people.settledRevision} < ${people.revision}`, gt(people.id, last), isAsked ?? undefined),
+      )
       .orderBy(people.id)
       .limit(1);
     if (!person) break;
     last = person.id;
     // One who can't be settled now holds up nobody else.
-    await settlePerson(db, person, signal).catch((error: unknown) => {
+    const settled = await settlePerson(db, person, signal).catch((error: unknown) => {
       fault ??= { error };
+      return false;
     });
+    isSettled &&= settled;
   }
   if (fault) throw fault.error;
+  return isSettled && !signal.aborted;
 }
 
-/** Writes the name of one person to their meetings. A merged person has none to write: the one they are merged into has. */
+/**
+ * Writes the name of one person to their meetings. A merged person has none to write: the one they are merged into has.
+ * @returns false if some meetings are left
+ */
 async function settlePerson(
   db: Database,
   { id, revision }: Pick<typeof people.$inferSelect, "id" | "revision">,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const isThem = sql`h.id = ${id} and h.merged_into is null and (g.id = h.id or g.merged_into = h.id)`;
   const find: FindMeetings = (after, limit) => sql`
     (select distinct m.id from ${people} h, ${people} g, ${participants} p, ${meetings} m
@@ -54,11 +70,12 @@ async function settlePerson(
   let found = 1;
   for (let look = 0; found > 0 && look < LOOKS; look++)
     found = await runOnMeetings(db, signal, find, settleMeeting);
-  if (found > 0 || signal.aborted) return;
+  if (found > 0 || signal.aborted) return false;
   await db
     .update(people)
     .set({ settledRevision: revision })
     .where(and(eq(people.id, id), eq(people.revision, revision)));
+  return true;
 }
 
 async function settleMeeting(tx: Database, meetingId: string): Promise<void> {

@@ -4,7 +4,7 @@ import { needs, type Person, readPayload } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { eraseFromMeetings } from "../persons/index.js";
+import { eraseFromMeetings, findSought } from "../persons/index.js";
 import { createUser, eraseUser, joinWorkspace, setPlan } from "../workspaces/index.js";
 import {
   type Answer,
@@ -68,7 +68,7 @@ describe("restore", () => {
     };
     const { meetingId } = await send({ transcript: [guest] });
     expect(
-      await eraseFromMeetings(server.db, OPERATOR, { emails: [guest.speakerEmail], personIds: [] }, 10),
+      await eraseFromMeetings(server.db, OPERATOR, await findSought(server.db, guest.speakerEmail), 10),
     ).toEqual([meetingId]);
     expect(await call({ transcript: [guest], title: "Again", replace: true })).toMatchObject(ERASED);
     await remove(anna, meetingId);

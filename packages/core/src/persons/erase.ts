@@ -12,18 +12,10 @@ import { eraseVersions } from "../versions/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
 import { draftContains, selectMeetingsWith } from "./references.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
-import { isAddress, isSought, type Sought } from "./sought.js";
+import { isAddress, isSought, type Sought, toTexts } from "./sought.js";
 
-const {
-  calendarAttendees,
-  invitations,
-  meetings,
-  participants,
-  personEmails,
-  recordingDrafts,
-  signInAttempts,
-  tasks,
-} = schema;
+const { calendarAttendees, invitations, meetings, participants, recordingDrafts, signInAttempts, tasks } =
+  schema;
 
 /**
  * Replaces a person in some meetings, each in its own transaction, so that a rerun continues where this one stopped.
@@ -73,6 +65,21 @@ async function eraseFromMeeting(
     .select({ name: calendarAttendees.name })
     .from(calendarAttendees)
     .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
+  // Somebody else, with whom a merge made the person one: they are identified again by their own address.
+  const isDetached = (email: SQLWrapper, personId: SQLWrapper) =>
+    sql`(not ${isSought(email, personId, sought)} and ${personId} = any(${toTexts(sought.addressIds)}))`;
+  await tx
+    .update(participants)
+    .set({ personId: null, personRevision: null })
+    .where(
+      sql`${participants.meetingId} = ${meetingId} and ${isDetached(participants.email, participants.personId)}`,
+    );
+  await tx
+    .update(tasks)
+    .set({ assigneePersonId: null })
+    .where(
+      sql`${tasks.meetingId} = ${meetingId} and ${isDetached(tasks.assigneeEmail, tasks.assigneePersonId)}`,
+    );
   // Within one meeting, a speaker with the same name and no address is assumed to be the same person.
   const names = [...new Set([...spoken, ...invited].map(({ name }) => name))];
   const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
@@ -131,8 +138,7 @@ async function eraseFromMeeting(
 }
 
 /**
- * Replaces a person in unfinished recordings, and erases other data under their addresses: invitations, sign-in attempts
- * and the entry in directories of people.
+ * Replaces a person in unfinished recordings, and erases other data under their addresses: invitations and sign-in attempts.
  * @returns the ids of the recordings
  */
 export async function eraseElsewhere(db: Database, actor: Actor, sought: Sought): Promise<string[]> {
@@ -152,12 +158,6 @@ export async function eraseElsewhere(db: Database, actor: Actor, sought: Sought)
       await audit(tx, actor, "recording.erase-person", id);
       changed.push(id);
     }
-    // The directories forget the addresses, and who is known only by them.
-    const known = await tx
-      .delete(personEmails)
-      .where(isAddress(personEmails.email, sought))
-      .returning({ personId: personEmails.personId });
-    await forgetPeople(tx, [...sought.personIds, ...known.map(({ personId }) => personId)]);
     await tx.delete(invitations).where(isAddress(invitations.email, sought));
     if (sought.emails.length > 0)
       await tx.delete(signInAttempts).where(or(...sought.emails.map(isAttemptWith)));

@@ -1,5 +1,6 @@
+export { type ErasedFromDirectories, eraseFromDirectories } from "./directories.js";
 export { eraseElsewhere, eraseFromMeetings } from "./erase.js";
-export { findPerson, findPlaces, type PersonReferences } from "./references.js";
+export { findNames, findPerson, findPlaces, type PersonReferences } from "./references.js";
 export { ERASED_EMAIL } from "./replace.js";
 export type { TextPlace } from "./scan.js";
 export { findSought, type Sought } from "./sought.js";

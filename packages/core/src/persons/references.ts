@@ -1,8 +1,8 @@
 import { type Database, schema } from "@minutes/db";
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isAttemptWith } from "../identity/index.js";
-import { findId, findTexts, type TextPlace } from "./scan.js";
-import { containsAny, isAddress, isSought, type Sought, toTexts } from "./sought.js";
+import { findId, findTexts, findValues, type TextPlace } from "./scan.js";
+import { containsAny, isAddress, isNamed, isSought, listIds, type Sought, toTexts } from "./sought.js";
 
 const {
   calendarAttendees,
@@ -10,6 +10,8 @@ const {
   meetings,
   meetingVersionContents,
   participants,
+  people,
+  personEmails,
   recordingDrafts,
   signInAttempts,
   tasks,
@@ -40,6 +42,11 @@ export interface PersonReferences {
      */
     readonly sameName: number;
   };
+  /** People whom somebody merged with the person and who stay, with their addresses: one entry per workspace. */
+  readonly mergedWith: readonly {
+    readonly workspaceId: string;
+    readonly people: readonly { readonly personId: string; readonly emails: readonly string[] }[];
+  }[];
   readonly invitations: number;
   /** Counters of failed sign-ins and e-mails, under a hash of the address. */
   readonly signInAttempts: number;
@@ -49,10 +56,10 @@ export interface PersonReferences {
 
 /** Selects the ids of meetings that name the person as a participant, attendee or assignee, now or in an earlier version. */
 export const selectMeetingsWith = (sought: Sought): SQL => sql`
-  select p.meeting_id as id from ${participants} p where ${isSought(sql`p.email`, sql`p.person_id`, sought)}
+  select p.meeting_id as id from ${participants} p where ${isNamed(sql`p.email`, sql`p.person_id`, sought)}
   union select a.meeting_id from ${calendarAttendees} a where ${isAddress(sql`a.email`, sought)}
   union select t.meeting_id from ${tasks} t
-    where ${isSought(sql`t.assignee_email`, sql`t.assignee_person_id`, sought)}
+    where ${isNamed(sql`t.assignee_email`, sql`t.assignee_person_id`, sought)}
   union select c.meeting_id from ${meetingVersionContents} c
     where (c.field in ('participants', 'calendarEvent') or c.field like 'task:%')
       and ${containsAny(
@@ -67,8 +74,14 @@ export const draftContains = ({ emails }: Sought): SQL => containsAny(recordingD
 export const findPlaces = (db: Database, sought: Sought): Promise<TextPlace[]> =>
   findTexts(db, listTexts(sought));
 
-const listTexts = ({ emails, personIds }: Sought): string[] =>
-  [...emails, ...personIds].map((text) => text.toLowerCase());
+/**
+ * Lists the columns that have one of the person's names as a whole value, also within JSON, ignoring case. It can be somebody
+ * else's. Scans all tables.
+ */
+export const findNames = (db: Database, { names }: Sought): Promise<TextPlace[]> => findValues(db, names);
+
+const listTexts = (sought: Sought): string[] =>
+  [...sought.emails, ...listIds(sought)].map((text) => text.toLowerCase());
 
 /** Lists where a person occurs. Scans all tables. */
 export async function findPerson(db: Database, sought: Sought): Promise<PersonReferences> {
@@ -126,8 +139,29 @@ export async function findPerson(db: Database, sought: Sought): Promise<PersonRe
       recordingIds: drafts.filter((draft) => !own.includes(draft)).map(({ id }) => id),
       sameName: counts.sameName,
     },
+    mergedWith: await findMergedWith(db, sought),
     invitations: counts.invitations,
     signInAttempts: counts.signInAttempts,
     places: await findPlaces(db, sought),
   };
+}
+
+/** Finds who is merged with the person and stays. */
+async function findMergedWith(db: Database, sought: Sought): Promise<PersonReferences["mergedWith"]> {
+  const ids = toTexts(listIds(sought));
+  return db
+    .select({
+      workspaceId: sql<string>`d.workspace_id`,
+      people: sql<
+        PersonReferences["mergedWith"][number]["people"]
+      >`json_agg(json_build_object('personId', d.id, 'emails', array(
+        select e.email from ${personEmails} e where e.person_id = d.id order by e.email)) order by d.id)`,
+    })
+    .from(sql`${people} d`)
+    .where(
+      sql`d.id <> all(${ids}) and coalesce(d.merged_into, d.id) in (
+        select coalesce(g.merged_into, g.id) from ${people} g where g.id = any(${ids}))`,
+    )
+    .groupBy(sql`d.workspace_id`)
+    .orderBy(sql`d.workspace_id`);
 }

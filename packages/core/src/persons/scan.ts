@@ -1,6 +1,6 @@
 import type { Database } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { containsAny } from "./sought.js";
+import { containsAny, toTexts } from "./sought.js";
 
 /** A column that contains a value, and the number of rows. */
 export interface TextPlace {
@@ -52,6 +52,15 @@ async function scan(db: Database, condition: (value: SQL) => SQL): Promise<TextP
 /** Finds some texts in lower case, alone or within longer ones, ignoring case. */
 export const findTexts = (db: Database, texts: readonly string[]): Promise<TextPlace[]> =>
   scan(db, (value) => containsAny(value, texts));
+
+/** Finds some texts in lower case as whole values, also of JSON, ignoring case. */
+export const findValues = (db: Database, texts: readonly string[]): Promise<TextPlace[]> => {
+  const inJson = texts.map((text) => JSON.stringify(text));
+  return scan(
+    db,
+    (value) => sql`(lower(${value}) = any(${toTexts(texts)}) or ${containsAny(value, inJson)})`,
+  );
+};
 
 /** Finds columns whose value is exactly an id. */
 export const findId = (db: Database, id: string): Promise<TextPlace[]> =>

@@ -1,45 +1,102 @@
 import { type Database, schema, writeArray } from "@minutes/db";
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { ERASED_NAME } from "./replace.js";
 
-const { people, personEmails } = schema;
+const { calendarAttendees, participants, people, personEmails, tasks } = schema;
 
 /** What a person is known by. */
 export interface Sought {
   /** In lower case. */
   readonly emails: readonly string[];
-  /** Person IDs, with those merged into one another. */
+  /** Person IDs, with those merged into one another. Rows that name them are the person's under whatever address. */
   readonly personIds: readonly string[];
+  /**
+   * IDs of people who have one of the addresses, in any workspace. They may be merged with somebody else, so a row that names
+   * them with another address is not the person's.
+   */
+  readonly addressIds: readonly string[];
+  /** Names of the person, in lower case. The report searches them; nothing is replaced because of them. */
+  readonly names: readonly string[];
 }
 
 /** Finds what a person is known by: the address itself, or for a person ID all IDs and addresses of that person. */
 export async function findSought(db: Database, emailOrId: string): Promise<Sought> {
-  if (emailOrId.includes("@")) return { emails: [emailOrId.toLowerCase()], personIds: [] };
-  const head = sql`coalesce((select r.merged_into from ${people} r where r.id = ${emailOrId}), ${emailOrId})`;
+  const personIds = emailOrId.includes("@") ? [] : await findGroup(db, emailOrId);
+  const emails = emailOrId.includes("@") ? [emailOrId.toLowerCase()] : await findAddresses(db, personIds);
+  const known = await db
+    .select({ id: personEmails.personId })
+    .from(personEmails)
+    .where(isAddress(personEmails.email, { emails }))
+    .orderBy(personEmails.personId);
+  const addressIds = known.map(({ id }) => id).filter((id) => !personIds.includes(id));
+  return { emails, personIds, addressIds, names: await findNames(db, { emails, personIds, addressIds }) };
+}
+
+/** Finds the IDs of a person. A speaker of one meeting has an ID without a row. */
+async function findGroup(db: Database, id: string): Promise<string[]> {
+  const head = sql`coalesce((select r.merged_into from ${people} r where r.id = ${id}), ${id})`;
   const known = await db
     .select({ id: people.id })
     .from(people)
     .where(sql`${people.id} = ${head} or ${people.mergedInto} = ${head}`)
     .orderBy(people.id);
-  // A speaker of one meeting has an ID without a row.
-  const personIds = [...new Set([emailOrId, ...known.map(({ id }) => id)])];
-  const addresses = await db
-    .select({ email: personEmails.email })
+  return [...new Set([id, ...known.map((person) => person.id)])];
+}
+
+async function findAddresses(db: Database, personIds: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ email: personEmails.email })
     .from(personEmails)
     .where(sql`${personEmails.personId} = any(${toTexts(personIds)})`)
     .orderBy(personEmails.email);
-  return { emails: addresses.map(({ email }) => email), personIds };
+  return rows.map(({ email }) => email);
+}
+
+/** Finds the names of a person, without those that their meetings have from somebody else with whom they are merged. */
+async function findNames(db: Database, sought: Omit<Sought, "names">): Promise<string[]> {
+  const ids = toTexts(listIds(sought));
+  const own = sql`select d.name from ${people} d where d.id = any(${ids})`;
+  const rows = await db
+    .select({ name: sql<string>`name` })
+    .from(
+      sql`(
+        select lower(n.name) as name from (
+          ${own}
+          union select p.name from ${participants} p where ${isSought(sql`p.email`, sql`p.person_id`, sought)}
+          union select a.name from ${calendarAttendees} a where ${isAddress(sql`a.email`, sought)}
+          union select k.assignee_name from ${tasks} k
+            where ${isSought(sql`k.assignee_email`, sql`k.assignee_person_id`, sought)}
+        ) n
+        where n.name not in ('', ${ERASED_NAME}) and (n.name in (${own}) or n.name not in (
+          select h.name from ${people} d join ${people} h on h.id = d.merged_into where d.id = any(${ids})))
+      ) names`,
+    )
+    .groupBy(sql`name`)
+    .orderBy(sql`name`);
+  return rows.map(({ name }) => name);
 }
 
 /** Writes texts as an array. */
 export const toTexts = (texts: readonly string[]): SQL => sql`${writeArray(texts)}::text::text[]`;
 
+/** Lists all IDs of a person. */
+export const listIds = ({ personIds, addressIds }: Pick<Sought, "personIds" | "addressIds">): string[] => [
+  ...personIds,
+  ...addressIds,
+];
+
 /** Builds the condition that a column has one of the addresses, ignoring case: meetings store them as they were sent. */
-export const isAddress = (column: SQLWrapper, { emails }: Sought): SQL =>
+export const isAddress = (column: SQLWrapper, { emails }: Pick<Sought, "emails">): SQL =>
   sql`lower(${column}) = any(${toTexts(emails)})`;
 
-/** Builds the condition that a row of a meeting names the person, by address or ID. */
-export const isSought = (email: SQLWrapper, personId: SQLWrapper, sought: Sought): SQL =>
-  sql`(${isAddress(email, sought)} or ${personId} = any(${toTexts(sought.personIds)}))`;
+/** Builds the condition that a row of a meeting is the person's, by address or ID. */
+export const isSought = (email: SQLWrapper, personId: SQLWrapper, sought: Omit<Sought, "names">): SQL =>
+  sql`(${isAddress(email, sought)} or ${personId} = any(${toTexts(sought.personIds)})
+    or (${email} is null and ${personId} = any(${toTexts(sought.addressIds)})))`;
+
+/** Builds the condition that a row of a meeting names the person, also with the address of somebody merged with them. */
+export const isNamed = (email: SQLWrapper, personId: SQLWrapper, sought: Omit<Sought, "names">): SQL =>
+  sql`(${isAddress(email, sought)} or ${personId} = any(${toTexts(listIds(sought))}))`;
 
 /** Builds the condition that a text contains one of some others, in lower case. */
 export const containsAny = (text: SQLWrapper, parts: readonly string[]): SQL =>

@@ -2,7 +2,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { MeetingFacts } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { eraseFromMeetings } from "../persons/index.js";
+import { eraseFromMeetings, findSought } from "../persons/index.js";
 import { createSpeakerCalls, FACTS, said } from "./testing/calls.js";
 
 let server: TestServer;
@@ -61,7 +61,7 @@ describe("suggestions", () => {
         .filter(({ reason }) => reason === "attendee")
         .map(({ name }) => name);
     expect(await listAttendees()).toEqual(["Eve", "Ada"]);
-    const sought = { emails: ["eve.gone@example.com"], personIds: [] };
+    const sought = await findSought(server.db, "eve.gone@example.com");
     expect(await eraseFromMeetings(server.db, OPERATOR, sought, 10)).toEqual([meeting.meetingId]);
     expect(await listAttendees()).toEqual(["Ada"]);
   });

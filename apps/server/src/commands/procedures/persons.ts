@@ -1,5 +1,14 @@
 import { NoInput } from "@minutes/contract";
-import { eraseElsewhere, eraseFromMeetings, findPerson, findPlaces, findSought } from "@minutes/core";
+import {
+  eraseElsewhere,
+  eraseFromDirectories,
+  eraseFromMeetings,
+  findNames,
+  findPerson,
+  findPlaces,
+  findSought,
+  settlePeople,
+} from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure } from "../operator/procedures.js";
 
@@ -7,10 +16,14 @@ import { operatorProcedure } from "../operator/procedures.js";
 const SoughtPerson = z.strictObject({
   emails: z.array(z.string()).readonly(),
   personIds: z.array(z.string()).readonly(),
+  addressIds: z.array(z.string()).readonly(),
+  names: z.array(z.string()).readonly(),
 });
 
 /** Meetings per step: few, so that progress is visible and requests are answered in between. */
 const STEP = 5;
+/** Time in ms for which a call renames meetings. */
+const SETTLE_TIME = 2_000;
 
 /** A person, with or without an account. */
 export const persons = {
@@ -26,10 +39,21 @@ export const persons = {
   eraseElsewhere: operatorProcedure.input(SoughtPerson).mutation(async ({ ctx, input }) => ({
     recordingIds: await eraseElsewhere(ctx.db, ctx.actor, input),
   })),
+  eraseFromDirectories: operatorProcedure
+    .input(SoughtPerson)
+    .mutation(({ ctx, input }) => eraseFromDirectories(ctx.db, input)),
+  /** Writes the names of some people to some of their meetings. `settled` is false while more are left. */
+  settle: operatorProcedure
+    .input(z.strictObject({ personIds: z.array(z.string()).readonly() }))
+    .mutation(async ({ ctx, input }) => ({
+      settled: await settlePeople(ctx.db, AbortSignal.timeout(SETTLE_TIME), input.personIds),
+    })),
   /** Removes erased data from the embedded database's files; false: within an hour. Null on PostgreSQL. */
   sweepFiles: operatorProcedure
     .input(NoInput)
     .mutation(async ({ ctx }) => ({ swept: ctx.maintenance ? await ctx.maintenance.sweep() : null })),
   /** Lists the columns that still contain an address or ID of the person. */
   findPlaces: operatorProcedure.input(SoughtPerson).query(({ ctx, input }) => findPlaces(ctx.db, input)),
+  /** Lists the columns that have one of the person's names as a value; it can be somebody else's. */
+  findNames: operatorProcedure.input(SoughtPerson).query(({ ctx, input }) => findNames(ctx.db, input)),
 };

@@ -1,5 +1,6 @@
 import { type Caller, type Expected, isUser, ok, refuse } from "./answers.js";
 import { refusePlan } from "./answers-of-edits.js";
+import { compare } from "./compare.js";
 import { followNames, getHead } from "./identify.js";
 import { listCompleted } from "./rules.js";
 import { callBeyond, type Step } from "./step.js";
@@ -48,8 +49,29 @@ function count(world: World, head: string) {
   };
 }
 
+/** Names a person whom nobody has renamed or merged as the newest meeting does, by a speaker before an assignee. */
+function confirmName(world: World, person: string): void {
+  const known = world.people.get(person);
+  if (!known || known.revision > 0) return;
+  const mentions = listCompleted(world)
+    .filter(({ owner }) => owner.workspace === known.workspace)
+    .flatMap(({ id, content: { startTime, speakers, tasks } }) => [
+      ...speakers.map((one) => ({ ...one, id, startTime, isTask: 0 })),
+      ...tasks.flatMap(({ assignee }) => (assignee ? { ...assignee, id, startTime, isTask: 1 } : [])),
+    ])
+    .filter((one) => one.person === person && one.name !== "");
+  const [newest] = mentions.toSorted(
+    (one, other) =>
+      one.isTask - other.isTask ||
+      compare(other.startTime, one.startTime) ||
+      compare(one.id, other.id) ||
+      compare(one.name, other.name),
+  );
+  known.name = newest?.name ?? known.name;
+}
+
 /** Writes the directory's names to the meetings. */
-function settle(world: World): void {
+export function settle(world: World): void {
   for (const meeting of listCompleted(world)) meeting.content = followNames(world, meeting.content);
 }
 
@@ -90,6 +112,7 @@ export async function mergePeople(step: Step) {
   step.expect(what, answer, ok({ personId: toId, ...count(world, fromId) }));
   const [from, to] = [world.people.get(fromId), world.people.get(toId)];
   if (dryRun || !from || !to) return;
+  for (const head of [fromId, toId]) confirmName(world, head);
   for (const [id, one] of world.people) if (id === fromId || one.mergedInto === fromId) one.mergedInto = toId;
   to.revision = Math.max(from.revision, to.revision) + 1;
   settle(world);

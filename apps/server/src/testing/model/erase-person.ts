@@ -1,5 +1,7 @@
-import { eraseElsewhere, eraseFromMeetings, findSought, OPERATOR } from "@minutes/core";
-import { getHead, nameId } from "./identify.js";
+import { eraseElsewhere, eraseFromDirectories, eraseFromMeetings, findSought, OPERATOR } from "@minutes/core";
+import { compare } from "./compare.js";
+import { settle } from "./edit-people.js";
+import { getHead, identifyOpen, nameId } from "./identify.js";
 import { GUEST_ADDRESSES } from "./populate.js";
 import { listCompleted } from "./rules.js";
 import type { Step } from "./step.js";
@@ -8,7 +10,10 @@ import { type Content, ERASED, type Meeting, type World } from "./world.js";
 /** What a person is known by, in the model. */
 interface Sought {
   readonly emails: ReadonlySet<string>;
+  /** Those whose rows are the person's under whatever address. */
   readonly people: ReadonlySet<string>;
+  /** Those who have one of the addresses, who may be merged with somebody else. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** Erases a guest from all meetings, by an address or by the ID of somebody. */
@@ -20,14 +25,26 @@ export async function erasePerson({ random, world, db, idOf }: Step) {
   const sought = await findSought(db, byId ? (idOf(person) ?? "") : address);
   while ((await eraseFromMeetings(db, OPERATOR, sought, 100)).length > 0);
   await eraseElsewhere(db, OPERATOR, sought);
+  await eraseFromDirectories(db, sought);
   erase(
     world,
-    byId ? findGroup(world, person) : { emails: new Set([address.toLowerCase()]), people: new Set() },
+    addKnown(
+      world,
+      byId ? findGroup(world, person) : { emails: new Set([address.toLowerCase()]), people: new Set() },
+    ),
   );
 }
 
+/** Adds the people who have one of the addresses in any directory. */
+const addKnown = (world: World, group: Omit<Sought, "known">): Sought => ({
+  ...group,
+  known: new Set(
+    [...world.people].flatMap(([one, { email }]) => (email !== null && group.emails.has(email) ? [one] : [])),
+  ),
+});
+
 /** Returns the IDs and addresses of a person, with those merged into one another. */
-function findGroup(world: World, person: string): Sought {
+function findGroup(world: World, person: string): Omit<Sought, "known"> {
   const head = getHead(world, person);
   const group = [...world.people].filter(([one]) => getHead(world, one) === head);
   return {
@@ -49,20 +66,44 @@ function erase(world: World, sought: Sought): void {
     for (const { email } of gone) meeting.erasedAttendees.add(email.toLowerCase());
     if (gone.length > 0) meeting.erased = true;
   }
-  for (const known of world.people.values())
-    if (known.email !== null && sought.emails.has(known.email)) known.email = null;
+  eraseFromDirectory(world, sought);
+  // Only somebody merged with the person is left under their ID.
+  const isOpen = (person: string | null) => person !== null && sought.known.has(person);
+  for (const meeting of listCompleted(world))
+    meeting.content = identifyOpen(world, meeting.owner.workspace, meeting.content, isOpen);
+  settle(world);
 }
 
-const isThem = (
-  { emails, people }: Sought,
-  { email, person }: { readonly email: string | null; readonly person: string | null },
-): boolean => (email !== null && emails.has(email)) || (person !== null && people.has(person));
+/** Takes a person out of the directories. Whoever has the first address stands for those who were merged with them. */
+function eraseFromDirectory(world: World, { people, known }: Sought): void {
+  const gone = [...world.people].filter(([one]) => people.has(one) || known.has(one));
+  for (const [one] of gone) world.people.delete(one);
+  for (const [one, { mergedInto, revision }] of gone) {
+    if (mergedInto !== null) continue;
+    const [next, ...others] = [...world.people]
+      .filter(([, other]) => other.mergedInto === one)
+      .toSorted(([, a], [, b]) => compare(a.email ?? "~", b.email ?? "~"));
+    if (!next) continue;
+    Object.assign(next[1], { mergedInto: null, revision: revision + 1 });
+    for (const [, other] of others) other.mergedInto = next[0];
+  }
+}
+
+type Named = { readonly email: string | null; readonly person: string | null };
+
+const isThem = ({ emails, people, known }: Sought, { email, person }: Named): boolean =>
+  (email !== null && emails.has(email)) ||
+  (person !== null && (people.has(person) || (email === null && known.has(person))));
+
+/** Returns true for somebody else whom a merge made one with the person. */
+const isDetached = (sought: Sought, one: Named): boolean =>
+  !isThem(sought, one) && one.person !== null && sought.known.has(one.person);
 
 /** Returns true if a meeting names a person, now or in an earlier version. */
 function isNamed({ content, versions }: Meeting, sought: Sought): boolean {
   const { speakers, event, tasks } = content;
   const assigned = tasks.flatMap(({ assignee }) => assignee ?? []);
-  if ([...speakers, ...assigned].some((one) => isThem(sought, one))) return true;
+  if ([...speakers, ...assigned].some((one) => isThem(sought, one) || isDetached(sought, one))) return true;
   if (event?.attendees.some(({ email }) => sought.emails.has(email))) return true;
   const replaced = versions.flatMap((version) => [...(version.replaced ?? [])]);
   const texts = replaced.flatMap(([field, value]) =>
@@ -70,7 +111,7 @@ function isNamed({ content, versions }: Meeting, sought: Sought): boolean {
       ? JSON.stringify(value)
       : [],
   );
-  return [...sought.emails, ...sought.people].some((name) =>
+  return [...sought.emails, ...sought.people, ...sought.known].some((name) =>
     texts.some((text) => text.includes(JSON.stringify(name))),
   );
 }

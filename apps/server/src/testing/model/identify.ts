@@ -89,6 +89,26 @@ function identifyAssignee(
   return { ...assignee, person, name: findName(world, person)?.name ?? assignee.name };
 }
 
+/** Finds the people of those speakers and assignees whose person is unknown, by their addresses. */
+export function identifyOpen(
+  world: World,
+  workspace: Workspace,
+  content: Content,
+  isOpen: (person: string | null) => boolean,
+): Content {
+  const speakers = content.speakers.map((speaker): Speaker => {
+    if (!isOpen(speaker.person) || !speaker.email) return speaker;
+    const person = ensurePerson(world, workspace, speaker.email, speaker.name);
+    return { ...speaker, person, revision: null, ...findName(world, person) };
+  });
+  const tasks = content.tasks.map((task): Task => {
+    const { assignee } = task;
+    if (!assignee || !isOpen(assignee.person)) return task;
+    return { ...task, assignee: identifyAssignee(world, workspace, speakers, assignee) };
+  });
+  return { ...content, speakers, tasks };
+}
+
 /** Returns a speaker as the assignee of a task. */
 export const toAssigneeOf = ({ label, name, email, person }: Speaker): Assignee => ({
   ...{ label, name, email, person },
