@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PersonReferences, Sought, TextPlace } from "@minutes/core";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
@@ -33,6 +34,11 @@ interface ErasureReport {
   readonly left: readonly TextPlace[];
   /** Columns that still have one of the person's names as a whole value. It can be somebody else's. */
   readonly namesLeft: readonly TextPlace[];
+  /**
+   * False: transactions that began before the erasure still ran when it ended, or meetings with the person were still being
+   * stored: repeat the erasure. Null: not erased.
+   */
+  readonly complete: boolean | null;
   /**
    * True: the embedded database's files no longer contain anything of it. False: within an hour. Null: PostgreSQL, or
    * not erased.
@@ -79,11 +85,22 @@ const describeNothingDone = (
   changed: { meetingIds: [], recordingIds: [] },
   left: found.places,
   namesLeft,
+  complete: null,
   filesSwept: null,
   notSearched: NOT_SEARCHED,
 });
 
-/** Erases a person step by step. Each step is atomic, and a rerun continues after an interruption. */
+/** Maximum number of searches for the person. */
+const PASSES = 10;
+/** Timeout in ms for transactions that began before a search: longer than an import can take. */
+const PATIENCE = 90_000;
+/** Poll interval in ms while they run. */
+const LOOK = 100;
+
+/**
+ * Erases a person step by step. Each step is atomic, and a rerun continues after an interruption. Then waits for everything that
+ * was being written, and repeats the search until it finds nothing: an import that began before can end after a step.
+ */
 async function erase(
   operator: Operator<Persons>,
   sought: Sought,
@@ -92,25 +109,45 @@ async function erase(
   // First, so that the following steps find only other users' meetings.
   for (const { userId } of found.accounts) await operator.users.delete.mutate({ user: userId });
   const changed = { meetingIds: new Set<string>(), recordingIds: new Set<string>() };
+  let complete = false;
   await withProgress(found.others.meetingIds.length, "other users' meetings", async (progress) => {
-    for (;;) {
-      const { meetingIds } = await operator.persons.eraseFromMeetings.mutate(sought);
-      if (meetingIds.length === 0) return;
-      for (const id of meetingIds) changed.meetingIds.add(id);
-      progress.update(changed.meetingIds.size);
+    for (let pass = 0; pass < PASSES && !complete; pass++) {
+      const isQuiet = pass > 0 && (await awaitWrites(operator));
+      let count = 0;
+      for (let isDone = false; !isDone; ) {
+        const { meetingIds } = await operator.persons.eraseFromMeetings.mutate(sought);
+        for (const id of meetingIds) changed.meetingIds.add(id);
+        count += meetingIds.length;
+        progress.update(changed.meetingIds.size);
+        isDone = meetingIds.length === 0;
+      }
+      const { recordingIds } = await operator.persons.eraseElsewhere.mutate(sought);
+      for (const id of recordingIds) changed.recordingIds.add(id);
+      const { personIds, renamedIds } = await operator.persons.eraseFromDirectories.mutate(sought);
+      while (!(await operator.persons.settle.mutate({ personIds: renamedIds })).settled);
+      // Nothing that began before the first pass runs any more, and nothing was found since.
+      complete = isQuiet && count + recordingIds.length + personIds.length === 0;
+      if (pass > 0 && !isQuiet) return;
     }
   });
-  const { recordingIds } = await operator.persons.eraseElsewhere.mutate(sought);
-  for (const id of recordingIds) changed.recordingIds.add(id);
-  const { renamedIds } = await operator.persons.eraseFromDirectories.mutate(sought);
-  while (!(await operator.persons.settle.mutate({ personIds: renamedIds })).settled);
   const left = await operator.persons.findPlaces.query(sought);
   const namesLeft = await operator.persons.findNames.query(sought);
   const { swept } = await operator.persons.sweepFiles.mutate();
   return {
-    ...{ erased: true, found, left, namesLeft, filesSwept: swept, notSearched: NOT_SEARCHED },
+    ...{ erased: true, found, left, namesLeft, complete, filesSwept: swept, notSearched: NOT_SEARCHED },
     changed: { meetingIds: [...changed.meetingIds], recordingIds: [...changed.recordingIds] },
   };
+}
+
+/** Waits until the transactions that write now have ended. @returns false if some still run after `PATIENCE` */
+async function awaitWrites({ persons }: Operator<Persons>): Promise<boolean> {
+  const until = performance.now() + PATIENCE;
+  for (let running = await persons.listWrites.query(); running.length > 0; await sleep(LOOK)) {
+    if (performance.now() > until) return false;
+    const still = new Set(await persons.listWrites.query());
+    running = running.filter((id) => still.has(id));
+  }
+  return true;
 }
 
 /** Names the people who are merged with the person and stay. */
@@ -175,12 +212,17 @@ const describeFiles = (swept: boolean | null): string[] => {
 };
 
 function describeReport(report: ErasureReport): string[] {
-  const { erased, changed, left, namesLeft, filesSwept, notSearched } = report;
+  const { erased, complete, changed, left, namesLeft, filesSwept, notSearched } = report;
   if (!erased) return ["Nothing was changed: add --yes to erase.", notSearched];
   const list = (places: readonly TextPlace[]) =>
     places.map(({ table, column, rows }) => `${table}.${column} (${rows})`).join(", ");
   return [
     `Erased. Replaced in ${changed.meetingIds.length} meetings and ${changed.recordingIds.length} unfinished recordings of other users.`,
+    ...(complete
+      ? []
+      : [
+          "Writes that began before still run and can bring the person back: repeat the command in some minutes.",
+        ]),
     left.length === 0
       ? "No column contains an address or ID of the person anymore."
       : `Columns still contain an address or ID of the person: ${list(left)}.`,

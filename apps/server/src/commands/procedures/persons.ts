@@ -7,6 +7,7 @@ import {
   findPerson,
   findPlaces,
   findSought,
+  listWrites,
   settlePeople,
 } from "@minutes/core";
 import { z } from "zod";
@@ -48,6 +49,8 @@ export const persons = {
     .mutation(async ({ ctx, input }) => ({
       settled: await settlePeople(ctx.db, AbortSignal.timeout(SETTLE_TIME), input.personIds),
     })),
+  /** Lists the transactions that write at the moment. */
+  listWrites: operatorProcedure.input(NoInput).query(({ ctx }) => listWrites(ctx.db)),
   /** Removes erased data from the embedded database's files; false: within an hour. Null on PostgreSQL. */
   sweepFiles: operatorProcedure
     .input(NoInput)
