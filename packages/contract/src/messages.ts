@@ -45,6 +45,7 @@ export const MESSAGES = {
   requestTimeout: "The request was not received in time.",
   badPath: "The request path is not valid percent-encoding.",
   batching: "Batching is not supported. Send one call per request.",
+  batchedPath: "Batching is not supported: use httpLink instead of httpBatchLink.",
   bodyTooLarge: bodyTooLarge(LIMITS.bodyBytes),
   needsJson: "Send the body as Content-Type: application/json.",
   idempotencyKeyInvalid: "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.",

@@ -20,6 +20,7 @@ import {
   decodeBody,
   getBodyLength,
   hasBody,
+  isBatch,
   parseTarget,
   readJsonBody,
   type Target,
@@ -209,6 +210,7 @@ async function runCall(
 
   const target = parseTarget(request.url ?? "/");
   call.target = target;
+  if (!resources && isBatch(target)) throw new ApiError("BAD_REQUEST", MESSAGES.batchedPath);
   const found = findProcedure(request.method ?? "GET", target.path);
   const { name, procedure, inputIn } = found;
   call.found = found;

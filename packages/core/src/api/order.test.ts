@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 /** A delete with a personal key that has exactly these failures. */
-function requestWith(failures: readonly Failure[]) {
+function requestWith(failures: readonly Failure[], unknown = "me/meetings.remove") {
   const has = (failure: Failure) => failures.includes(failure);
   const personal = has("plan without API") ? freeloader : anna;
   const workspace = has("plan without API") ? freeCompany : company;
@@ -51,7 +51,7 @@ function requestWith(failures: readonly Failure[]) {
   const key = has("no key") ? null : has("unknown key") ? generateToken("jk_") : valid;
   return (has("quota used up") ? full : open).call(
     key,
-    has("unknown procedure") ? "me/meetings.remove" : "me/meetings.delete",
+    has("unknown procedure") ? unknown : "me/meetings.delete",
     { meetingId: has("invalid input") ? 5 : notHers.meetingId },
     { method: has("wrong method") ? "PUT" : "POST", headers: { "content-type": "application/json" } },
   );
@@ -71,6 +71,18 @@ describe("the first failure determines the answer", () => {
     expect([answer.status, answer.body]).toEqual([status, { error }]);
   });
 });
+
+test.each(ORDER.slice(0, ORDER.indexOf("unknown procedure")))(
+  "%s takes precedence over a batch",
+  async (first) => {
+    const answer = await requestWith(
+      [first, "unknown procedure"],
+      "me/meetings.delete,meetings.delete?batch=1",
+    );
+    const [status, error] = FAILURES[first];
+    expect([answer.status, answer.body]).toEqual([status, { error }]);
+  },
+);
 
 test("405: says which method is allowed", async () => {
   expect((await requestWith(["wrong method"])).headers.allow).toBe("POST");

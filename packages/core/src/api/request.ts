@@ -44,6 +44,10 @@ export function* splitParameters({ parameters }: Target): Generator<readonly [na
   }
 }
 
+/** Returns true for several procedures in one path, as tRPC's `httpBatchLink` sends them. */
+export const isBatch = ({ path, parameters }: Target): boolean =>
+  path.includes(",") && parameters.some((one) => /^batch(?:=|$)/.test(one));
+
 /**
  * Returns the `input` parameter of a query.
  * @returns undefined if it is missing or empty

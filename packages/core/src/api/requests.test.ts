@@ -122,9 +122,17 @@ describe("batching is off", () => {
     ]);
   });
 
-  test("404: several procedures in the path", async () => {
-    for (const path of ["tags.list,tasks.list", "tags.list%2Ctasks.list", ","])
-      expect((await ask(`/v1/me/${path}?batch=1`)).status).toBe(404);
+  test("400: several procedures in the path, as the stock client's default link sends them; the answer names the right link", async () => {
+    for (const path of ["tags.list,tasks.list", "tags.list%2Ctasks.list", "tags.list,nothing", ","])
+      for (const query of ["?batch=1&input=%7B%7D", "?batch=1"])
+        for (const method of ["GET", "POST"] as const) {
+          const answer = await ask(`/v1/me/${path}${query}`, { method });
+          expect([answer.status, answer.body]).toEqual([
+            400,
+            { error: "Batching is not supported: use httpLink instead of httpBatchLink." },
+          ]);
+        }
+    expect((await ask("/v1/me/tags.list,tasks.list")).status).toBe(404);
   });
 });
 
