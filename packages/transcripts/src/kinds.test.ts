@@ -70,6 +70,11 @@ describe("labels", () => {
       vtt("- Priya: hi\n- Tom: hello", "Priya: bye"),
       ["Priya | hi", "Tom | hello", "Priya | bye"],
     ],
+    [
+      "suffixes in capitals, initials",
+      vtt("JOHN SMITH JR.: HI", "J.R.R. Tolkien: hello", "MARY O'NEIL III: bye"),
+      ["JOHN SMITH JR. | HI", "J.R.R. Tolkien | hello", "MARY O'NEIL III | bye"],
+    ],
     ["a name alone in a cue", vtt("Priya:", "hi", "Tom: hello"), ["Priya | hi", "Tom | hello"]],
     [
       "marks of direction",
@@ -154,6 +159,16 @@ describe("no word of captions is lost", () => {
     );
   });
 
+  test("numbers on the line of the times", async () => {
+    const text =
+      "1 00:00:01,000 --> 00:00:02,000\nAnn Lee: one\n2 00:00:03,000 --> 00:00:04,000\nBo Lee: two\n";
+    for (const name of ["a.srt", "a.txt"])
+      expect((await read(name, text)).turns).toMatchObject([
+        { speaker: "Ann Lee", text: "one", start: 1 },
+        { speaker: "Bo Lee", text: "two", start: 3 },
+      ]);
+  });
+
   test("text before the first cue is unassigned, with its line", async () => {
     const text = `WEBVTT\n\nWho said this?\n\n00:00:01.000 --> 00:00:02.000\n<v A>one\n`;
     expect((await read("a.vtt", text)).unassigned).toEqual([
@@ -217,6 +232,15 @@ describe("starts", () => {
       `Title: x\n${line.startsWith("Date") ? line : `Date: ${line}`}\n\nPriya Nair: hi\nTom Lind: hello\n`,
     );
     expect(resolveStart(transcript, { ...facts, timeZone })).toEqual({ startTime, source: "file", zone });
+  });
+
+  test("a title with a date and a zone above the first turn", async () => {
+    const transcript = await read(
+      "a.txt",
+      "Site meeting (2026-11-05 09:30 EST)\n\nAnn Lee: hi\nBo Lee: ok\n",
+    );
+    expect(transcript).toMatchObject({ title: "Site meeting", unassigned: [] });
+    expect(resolveStart(transcript, facts).startTime).toBe("2026-11-05T14:30:00.000Z");
   });
 
   test("times of day count from the first, across midnight, and complete a date", async () => {
@@ -291,6 +315,14 @@ describe("lenient: all words, known speakers and valid times are kept", () => {
     });
     expect([turns[0]?.speaker, unassigned]).toEqual(["Ada", []]);
   });
+});
+
+test.each([
+  [{ words: [], segments: [{ start: 1, end: 2, text: "one", speaker: "A" }] }],
+  [{ words: [], utterances: [{ start: 1000, end: 2000, text: "one", speaker: "A" }] }],
+  [{ tokens: [], chunks: [{ timestamp: [1, 2], text: "one", speaker: "A" }] }],
+])("an empty list of one format does not hide the speech of another: %j", async (value) => {
+  expect((await read("a.json", JSON.stringify(value))).turns).toMatchObject([{ text: "one", start: 1 }]);
 });
 
 describe("unknown JSON", () => {

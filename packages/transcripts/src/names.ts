@@ -47,7 +47,7 @@ const PLACEHOLDER =
 
 /** Words that end with a full stop inside a name. */
 const ABBREVIATED =
-  /(?:^|[\s(|,])(?:Dr|Jr|Sr|Mr|Mrs|Ms|Prof|St|Inc|Ltd|Co|Corp|Esq|Ph\.?D|M\.?D|Dipl|Ing|Hr|Fr|Frau|Herr|e\.V|S\.A|B\.V|\p{Lu}|\p{Lu}\.\p{Lu}|\p{Lu}\.-\p{Lu})\.$/u;
+  /(?:^|[\s(|,])(?:D[Rr]|J[Rr]|S[Rr]|M[Rr]|M[Rr][Ss]|M[Ss]|Prof|PROF|S[Tt]|Inc|INC|Ltd|LTD|C[Oo]|Corp|CORP|Esq|ESQ|Ph\.?D|M\.?D|Dipl|Ing|Hr|Fr|Frau|Herr|e\.V|\p{Lu}(?:\.-?\p{Lu}){0,5})\.$/u;
 
 /** A telephone number: digits, some hidden, with their usual punctuation. */
 const PHONE = /^\+?[\d*(][\d*()./ -]{4,30}[\d*]$/;

@@ -113,8 +113,9 @@ function readLines(text: string, options: ReadOptions): FileMeeting[] {
   });
 }
 
-/** The beginning of a SubRip file: a number above times. */
-const SUBRIP = /^\s*\d{1,9}[ \t]*(?:\r\n?|\n)[ \t]*\d{1,4}:\d{1,2}:\d{1,2}[,.]\d{1,3} *-{1,2}> *\d/;
+/** The beginning of a SubRip file: a number above or before times. */
+const SUBRIP =
+  /^\s*\d{1,9}(?:[ \t]*(?:\r\n?|\n)[ \t]*|[ \t]{1,20})\d{1,4}:\d{1,2}:\d{1,2}[,.]\d{1,3} *-{1,2}> *\d/;
 /** Times of YouTube's SBV. */
 const SBV = /^\d{1,3}:\d{2}:\d{2}\.\d{3},\d{1,3}:\d{2}:\d{2}\.\d{3}\s/;
 

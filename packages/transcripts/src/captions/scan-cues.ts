@@ -34,7 +34,10 @@ interface Times {
 const STAMP = String.raw`-?(?:\d{1,6}:){0,3}\d{1,4}(?:[.,;]\d{1,9})?`;
 const ARROW = String.raw`(?:-{1,2}|[=\u2013\u2014])>|\u2192`;
 const BLANKS = String.raw`[ \t]{0,20}`;
-const TIMES = new RegExp(String.raw`^(${STAMP})${BLANKS}(?:${ARROW})${BLANKS}(${STAMP})?(?:\s.*)?$`);
+/** With the number of the cue on the same line, as some converters write it. */
+const TIMES = new RegExp(
+  String.raw`^(?:\d{1,9}[ \t]{1,20})?(${STAMP})${BLANKS}(?:${ARROW})${BLANKS}(${STAMP})?(?:\s.*)?$`,
+);
 /** `0:00:01.000,0:00:03.000` (YouTube's SBV). */
 const COMMA_TIMES = /^(\d{1,3}:\d{2}:\d{2}\.\d{3}),(\d{1,3}:\d{2}:\d{2}\.\d{3})$/;
 

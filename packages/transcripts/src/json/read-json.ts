@@ -1,6 +1,6 @@
 import { type ReadOptions, type Transcript, UNKNOWN_SPEAKER } from "../transcript.js";
 import { get } from "./fields.js";
-import { type JsonFormat, listMissing } from "./format.js";
+import { findFormat, type JsonFormat, listMissing } from "./format.js";
 import { MEETING_FORMATS } from "./meeting-formats.js";
 import { OWN_FORMATS } from "./own-formats.js";
 import { RECORDER_FORMATS } from "./recorder-formats.js";
@@ -59,7 +59,7 @@ function readValue(
   depth: number,
 ): { single: boolean; meetings: JsonMeeting[] } | null {
   if (typeof value !== "object" || value === null) return null;
-  const format = isRecorded(value) ? undefined : FORMATS.find((one) => listMissing(one, value).length === 0);
+  const format = isRecorded(value) ? undefined : findFormat(FORMATS, value);
   if (isRecorded(value)) return { single: true, meetings: [{ meeting: value }] };
   if (format)
     return {

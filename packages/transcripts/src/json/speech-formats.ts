@@ -91,7 +91,7 @@ export const SPEECH_FORMATS: readonly JsonFormat[] = [
   },
   {
     name: "utterances of AssemblyAI",
-    shape: ["utterances[].text", "utterances[].speaker", "utterances[].words|utterances[].confidence"],
+    shape: ["utterances[].text", "utterances[].speaker"],
     read: readAssembly,
   },
   {

@@ -150,6 +150,8 @@ function isTitle(
   if (/^#{1,3} *[^#\s]/.test(line)) return true;
   const next = lines.findIndex((other, at) => at > opening && other !== "");
   if (next > 0 && next < until && known.has(next)) return true;
+  // `Site meeting (2026-11-05 09:30 CET)`
+  if (lines[opening + 1] === "" && !/[.?!:,;]$/.test(line) && parseTitleAndDate(line).date) return true;
   if (/20\d{6}[_-]\d{6}|\b(?:recording|transcript)$/i.test(line)) return true;
   // The only line before heads with times, which services always begin with.
   return timed && next === until && !/[.?!:,;]$/.test(line) && line.split(" ").length <= 15;
