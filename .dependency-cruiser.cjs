@@ -2,7 +2,7 @@
  * Who may import whom. `pnpm verify` checks it with dependency-cruiser:
  *
  *   contract → zod · db → drizzle and its drivers · background → db · search → contract, db, background · encoder → nothing
- *   core → contract, db, background, search · server → core, search, encoder, background, transcripts, db, contract
+ *   core → contract, db, background, search · server → core, search, encoder, background, transcripts, client, db, contract
  *   transcripts → contract · reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
  *   console → contract, client, core's types · acceptance → anything, and nothing imports it
  *   testing → core, db, contract, and only tests import it and the test server, apps/server/src/testing
@@ -226,8 +226,8 @@ module.exports = {
     ),
     ...listDirectionRules(
       "server",
-      "The server composes what core offers; its clients reach it over HTTP alone.",
-      ["core", "search", "encoder", "background", "db", "contract", "reference", "transcripts"],
+      "The server composes what core offers; its clients reach it over HTTP alone. A move reads another server as a client.",
+      ["core", "search", "encoder", "background", "db", "contract", "reference", "transcripts", "client"],
     ),
 
     ...listDirectionRules("transcripts", "Files are read and written without a database or a server.", [

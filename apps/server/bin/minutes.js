@@ -8,7 +8,7 @@ const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ??
 
 const sources = [
   "../src",
-  ...["background", "contract", "core", "db", "reference", "search", "transcripts"].map(
+  ...["background", "client", "contract", "core", "db", "reference", "search", "transcripts"].map(
     (name) => `../../../packages/${name}/src`,
   ),
 ];

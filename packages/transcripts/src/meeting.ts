@@ -1,4 +1,4 @@
-import { LIMITS } from "@minutes/contract";
+import { countCodePoints, LIMITS } from "@minutes/contract";
 import { type StatedDate, toInstant } from "./dates.js";
 import { parseTitleAndDate } from "./file-name.js";
 import type { Transcript, Turn } from "./transcript.js";
@@ -49,8 +49,8 @@ const isSameDay = (one: StatedDate, other: StatedDate): boolean =>
 /** Splits turns that are too long to store. Only the first part keeps the start. */
 export const splitLongTurns = (turns: readonly Turn[]): Turn[] =>
   turns.flatMap((turn): Turn[] => {
-    // At most two UTF-16 units are a character.
-    if (turn.text.length <= LONGEST_TURN) return [turn];
+    // Counting is only needed beyond the limit in UTF-16 units.
+    if (turn.text.length <= LONGEST_TURN || countCodePoints(turn.text) <= LONGEST_TURN) return [turn];
     const { start: _, end: __, ...rest } = turn;
     return splitLongText(turn.text).map((text, at) => (at === 0 ? { ...turn, text } : { ...rest, text }));
   });

@@ -10,6 +10,8 @@ export interface Turn {
   /** Null if the file doesn't name the speaker: the previous one continues. */
   readonly speaker: string | null;
   readonly email?: string | undefined;
+  /** Distinguishes speakers of the same name; absent where the name does. */
+  readonly voice?: number | undefined;
   readonly text: string;
   /** Seconds from the start of the recording. */
   readonly start?: number | undefined;
@@ -97,15 +99,16 @@ export const UNKNOWN_SPEAKER = "Unknown speaker";
 
 /**
  * Converts turns to a meeting's segments. A turn without a name continues the previous speaker. Equal names are one
- * speaker, numbered by first appearance.
+ * speaker unless their voices differ, numbered by first appearance.
  */
 export function toSegments(turns: readonly Turn[]): NonNullable<MeetingImportInput["transcript"]> {
   const ids = new Map<string, string>();
   let current = UNKNOWN_SPEAKER;
-  return turns.map(({ speaker, email, text, start, end }) => {
+  return turns.map(({ speaker, email, voice, text, start, end }) => {
     current = speaker ?? current;
-    const speakerId = ids.get(current) ?? `s${ids.size + 1}`;
-    ids.set(current, speakerId);
+    const identity = voice === undefined ? current : `${voice}\0${current}`;
+    const speakerId = ids.get(identity) ?? `s${ids.size + 1}`;
+    ids.set(identity, speakerId);
     return {
       speakerId,
       speakerName: current,

@@ -18,6 +18,7 @@ import { addKeysCommands } from "./keys.js";
 import { addMcpCommands } from "./mcp.js";
 import { addMeetingsCommands } from "./meetings.js";
 import { addMoveCommands } from "./move.js";
+import { addMoveFromCommands } from "./move-from.js";
 import { connectOperator } from "./operator/client.js";
 import { addPeopleCommands } from "./people.js";
 import type { OperatorProcedures } from "./procedures/router.js";
@@ -74,6 +75,7 @@ export function createProgram(start: Start): Command {
   addLoginCommands(program);
   addDemoCommands(program);
   addMoveCommands(program);
+  addMoveFromCommands(program);
   addDistributeCommands(program);
   addMcpCommands(program);
   addStatusCommands(program);

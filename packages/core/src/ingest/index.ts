@@ -1,4 +1,5 @@
 export * from "./complete-recording.js";
+export { findImported, type ImportedRecording } from "./find-imported.js";
 export * from "./import-meeting.js";
 export * from "./import-recording.js";
 export { listKnownNames } from "./known-names.js";

@@ -1,9 +1,10 @@
 import { LIMITS, RESPONSE_STATUSES } from "@minutes/contract";
 import { readText } from "../text/read-text.js";
-import type { CalendarEvent, ReadOptions, Tag, Transcript, Turn } from "../transcript.js";
+import type { CalendarEvent, ReadOptions, Tag, Task, Transcript, Turn } from "../transcript.js";
 import { get, getList, getText, listNotStored, toInstantText, toSpeech } from "./fields.js";
 import type { JsonFormat } from "./format.js";
-import { findEmail, getPeople, type Person, readTasks, toEmail, toEvent } from "./people.js";
+import { assignParticipants, haveSharedName, readOwnMarkdown } from "./own-markdown.js";
+import { findEmail, type Person, toEmail, toEvent } from "./people.js";
 import { UNNAMED } from "./unnamed.js";
 
 /** Answers of `/v1` and bodies of webhooks: of Minutes, and of the service with the same interface. */
@@ -51,9 +52,12 @@ const readFacts = (value: unknown): Partial<Transcript> => ({
 });
 
 function readMeeting(value: unknown, options: ReadOptions): Transcript {
-  const people = getPeople(value, "participants");
+  const people = getList(value, "participants").map(
+    (one): Person => ({ name: getText(one, "name"), email: toEmail(getText(one, "email")) }),
+  );
   const facts = readFacts(value);
   const markdown = get(value, "transcript");
+  const hasSummary = getText(value, "summary.markdown") !== undefined;
   const speech =
     typeof markdown === "string"
       ? readMarkdown(markdown, people, options)
@@ -62,12 +66,12 @@ function readMeeting(value: unknown, options: ReadOptions): Transcript {
     ...speech,
     ...facts,
     ownerEmail: toEmail(getText(value, "user.email")),
-    notes: getText(value, "summary.markdown"),
+    notes: hasSummary ? String(get(value, "summary.markdown")) : undefined,
     short: getText(value, "summary.short"),
-    tasks: readTasks(getList(value, "tasks")),
+    tasks: getList(value, "tasks").flatMap(readTask),
     tags: getList(value, "tags").flatMap(readTag),
     event: readEvent(get(value, "event"), facts),
-    notStored: getText(value, "summary.markdown") ? [] : listNotStored(value, ["summary.html"]),
+    notStored: hasSummary ? [] : listNotStored(value, ["summary.html", "summary.short"]),
   };
 }
 
@@ -78,6 +82,11 @@ function readMarkdown(
   options: ReadOptions,
 ): Pick<Transcript, "turns" | "unassigned" | "doubts" | "remarks"> {
   if (markdown.trim() === "") return UNNAMED;
+  const own = readOwnMarkdown(markdown);
+  if (own) {
+    const remarks = haveSharedName(people) ? [SHARED_NAMES] : [];
+    return { turns: assignParticipants(own, people), unassigned: [], remarks };
+  }
   const names = people.flatMap(({ name }) => name ?? []);
   const { turns, unassigned, doubts, remarks } = readText(markdown, {
     ...options,
@@ -90,6 +99,9 @@ function readMarkdown(
     remarks,
   };
 }
+
+const SHARED_NAMES =
+  "Several participants have the same name; which of them said what can't be told from the transcript.";
 
 const withEmail = (people: readonly Person[], name: string | undefined): Pick<Turn, "email"> => {
   const email = findEmail(people, name);
@@ -109,6 +121,20 @@ const readSegments = (list: readonly unknown[], people: readonly Person[]): read
       };
     }),
   ).turns;
+
+function readTask(task: unknown): Task[] {
+  const text = getText(task, "content", "text");
+  if (text === undefined) return [];
+  const email = toEmail(getText(task, "assignee.email"));
+  const name = getText(task, "assignee.name") ?? email;
+  return [
+    {
+      text,
+      completed: get(task, "completed") === true,
+      ...(name === undefined ? {} : { assignee: { name, ...(email === undefined ? {} : { email }) } }),
+    },
+  ];
+}
 
 function readTag(tag: unknown): Tag[] {
   const name = typeof tag === "string" ? tag.trim() : getText(tag, "name");
@@ -137,14 +163,19 @@ function readEvent(event: unknown, facts: Partial<Transcript>): CalendarEvent | 
       },
     ];
   });
-  const title = getText(event, "title");
-  const scheduledTime = toInstantText(get(event, "scheduledTime"));
+  const [title, scheduledTime, endTime] = [
+    getText(event, "title"),
+    toInstantText(get(event, "scheduledTime")),
+    toInstantText(get(event, "endTime")),
+  ];
   const own = toEvent([], {
     externalId: getText(event, "externalId"),
     title: title === facts.title ? undefined : title,
     scheduledTime: scheduledTime === facts.startTime ? undefined : scheduledTime,
-    endTime: toInstantText(get(event, "endTime")),
+    endTime: endTime === facts.endTime ? undefined : endTime,
   });
-  if (attendees.length === 0 && !own) return undefined;
+  // A linked event can have no fields of its own.
+  const linked = getText(event, "id") !== undefined;
+  if (attendees.length === 0 && !own && !linked) return undefined;
   return { ...own, attendees: attendees.slice(0, LIMITS.attendeesMax) };
 }

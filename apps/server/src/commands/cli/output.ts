@@ -51,28 +51,32 @@ export interface Progress {
   increment(): void;
   /** Sets the count, or values for placeholders in the description. */
   update(state: number | object): void;
+  /** Sets the number of units once it is known. */
+  setTotal(total: number): void;
 }
 
 /** Interval between progress lines if stderr is not a terminal, in ms. */
 const LINE_PAUSE = 5_000;
 
 /**
- * Shows the progress of long work on stderr: a progress bar on a terminal, otherwise occasional lines. `what` is the
- * unit, and can have placeholders such as `{meetings}` for `values`. `pause` is the interval between lines in ms.
+ * Shows the progress of long work and the remaining time on stderr: a progress bar on a terminal, otherwise occasional
+ * lines. `what` is the unit, and can have placeholders such as `{meetings}` for `values`. `pause` is the interval between
+ * lines in ms. A total of null is set later.
  */
 export async function withProgress<Result>(
-  total: number,
+  total: number | null,
   what: string,
   work: (progress: Progress) => Promise<Result>,
   { values = {}, pause = LINE_PAUSE }: { values?: object; pause?: number } = {},
 ): Promise<Result> {
-  if (total === 0 || !process.stderr.isTTY) return work(new ProgressLines(total, what, values, pause));
+  if (total === 0 || !process.stderr.isTTY) return work(new ProgressLines(total ?? 0, what, values, pause));
   const format = `{bar} {value}/{total} ${what}, {eta_formatted} left`;
   const bar = new SingleBar(
-    { format, stream: process.stderr, clearOnComplete: true },
+    // Long work such as calls within a rate limit comes in bursts, so the remaining time needs a long look back.
+    { format, stream: process.stderr, clearOnComplete: true, etaBuffer: 1_000 },
     Presets.shades_classic,
   );
-  bar.start(total, 0, values);
+  bar.start(total ?? 0, 0, values);
   try {
     return await work(bar);
   } finally {
@@ -80,13 +84,22 @@ export async function withProgress<Result>(
   }
 }
 
+/** Formats a duration in ms, rounded up: `40 s`, `12 min`, `3 h 5 min`. */
+function formatDuration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 class ProgressLines implements Progress {
   #done = 0;
   #values: Readonly<Record<string, unknown>>;
-  #noted = performance.now();
+  readonly #started = performance.now();
+  #noted = this.#started;
 
   constructor(
-    private readonly total: number,
+    private total: number,
     private readonly what: string,
     values: object,
     private readonly pause: number,
@@ -104,7 +117,18 @@ class ProgressLines implements Progress {
     if (performance.now() - this.#noted < this.pause) return;
     this.#noted = performance.now();
     const what = this.what.replace(/\{(\w+)\}/g, (_, name: string) => String(this.#values[name]));
-    note(`${this.#done} of ${this.total} ${what}`);
+    note(`${this.#done} of ${this.total} ${what}${this.#describeLeft()}`);
+  }
+
+  setTotal(total: number): void {
+    this.total = total;
+  }
+
+  /** Describes the remaining time, if that of what is done took long enough for an estimate. */
+  #describeLeft(): string {
+    const elapsed = performance.now() - this.#started;
+    if (this.#done === 0 || this.#done >= this.total || elapsed < this.pause) return "";
+    return `, about ${formatDuration((elapsed / this.#done) * (this.total - this.#done))} left`;
   }
 }
 

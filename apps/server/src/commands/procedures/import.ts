@@ -1,5 +1,5 @@
-import { ExportRecord, ImportMeeting } from "@minutes/contract";
-import { audit, importMeeting, restoreRecord } from "@minutes/core";
+import { Email, ExportRecord, ImportMeeting } from "@minutes/contract";
+import { audit, findImported, importMeeting, restoreRecord } from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure } from "../operator/procedures.js";
 
@@ -8,7 +8,7 @@ const AssumedImport = ImportMeeting.safeExtend({
   assumed: z.array(z.enum(["title", "startTime", "endTime"])).default([]),
 });
 
-/** Import of one meeting. */
+/** Import of one meeting, and what was imported before. */
 export const imports = {
   import: operatorProcedure.input(AssumedImport).mutation(async ({ ctx: { db, actor }, input }) => {
     const imported = await importMeeting(db, input);
@@ -16,6 +16,10 @@ export const imports = {
     if (imported.replaced) await audit(db, actor, "import.replace", imported.meetingId);
     return imported;
   }),
+  /** Finds which external IDs exist in the owner's workspace. */
+  findImported: operatorProcedure
+    .input(z.strictObject({ ownerEmail: Email, externalIds: z.array(z.string()).max(1_000) }))
+    .query(({ ctx: { db }, input }) => findImported(db, input.ownerEmail, input.externalIds)),
 };
 
 export const restore = {

@@ -167,7 +167,8 @@ function toMeeting(
   const start = resolveStart(transcript, { baseName, modifiedAt: file.modifiedAt, timeZone });
   const { startTime } = start;
   const turns = splitLongTurns(transcript.turns);
-  const endTime = transcript.endTime ?? findEnd(startTime, turns);
+  // A meeting of this API without an end has none.
+  const endTime = transcript.endTime ?? (transcript.id === undefined ? findEnd(startTime, turns) : undefined);
   const named = transcript.title?.trim() || undefined;
   const title = named ?? (titleFromName(baseName) || `Meeting of ${startTime.slice(0, 10)}`);
   const meeting = {
