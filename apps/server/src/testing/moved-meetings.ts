@@ -158,18 +158,21 @@ export async function moveWithKills(
 
   let killed = 0;
   let running: ReturnType<typeof launchMinutes> | undefined;
-  let left = Number.POSITIVE_INFINITY;
+  let calls = 0;
+  let killAt = Number.POSITIVE_INFINITY;
   const url = await startGate(source.url, (path) => {
-    if (path.includes("meetings.get") && --left === 0)
-      setTimeout(() => running?.child.kill("SIGKILL"), Math.random() * 50);
+    if (path.includes("meetings.get") && ++calls === killAt)
+      setTimeout(() => running?.child.kill("SIGKILL"), Math.random() * 20);
     return undefined;
   });
   const started = performance.now();
   for (;;) {
-    // Each attempt comes on average as far as its share.
-    left =
+    // Each attempt comes on average as far as its share, and none can come to the end. Each reads one meeting per owner first.
+    const remaining = meetingIds.length - calls + 2 * killed;
+    const share = remaining / (kills - killed + 1);
+    killAt =
       killed < kills
-        ? 3 + Math.floor((Math.random() * 2 * meetingIds.length) / (kills + 1))
+        ? calls + 3 + Math.floor(Math.random() * 2 * Math.max(0, share - 6))
         : Number.POSITIVE_INFINITY;
     running = launchMinutes(
       ["move-from", url, "--workspace-key", company.key, "--create-owners", "Here", "--json"],
