@@ -82,8 +82,8 @@ export const createIngestClient = (options: ClientOptions): IngestClient =>
   createTRPCClient<IngestRouter>({ links: [createLink(realClock, "ingest/v1", options)] });
 
 /**
- * Creates a client for keys and webhooks, `/settings/v1/*`. Creates have an idempotency key and are retried. A secret is
- * returned once: if that answer was lost, the retry's is empty, and `message` says so.
+ * Creates a client for what a signed-in user manages, `/settings/v1/*`. Creates of keys and webhooks have an idempotency
+ * key and are retried. A secret is returned once: if that answer was lost, the retry's is empty, and `message` says so.
  *
  * @example
  * const settings = createSettingsClient({ baseUrl: "https://minutes.example.com", token: "mst_…" });

@@ -7,6 +7,7 @@ import type { Operation, RestRoute } from "./operation.js";
 import * as people from "./people.js";
 import * as retention from "./retention.js";
 import * as search from "./search.js";
+import * as sharing from "./sharing.js";
 import * as speakers from "./speakers.js";
 import * as sync from "./sync.js";
 import * as tags from "./tags.js";
@@ -45,6 +46,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(keys),
   ...listDeclared(webhooks),
   ...listDeclared(retention),
+  ...listDeclared(sharing),
 ];
 
 /** REST routes by the operation's name. An operation without one is not served over REST. */

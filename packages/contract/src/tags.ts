@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { NoInput, query } from "./operation.js";
+import { LIMITS } from "./limits.js";
+import { MESSAGES } from "./messages.js";
+import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
+import { ShareReader } from "./sharing.js";
+import { Id, trimmedText } from "./text.js";
 
 /** A tag as `tags.list` returns it. @see docs/specification.md#tag */
 export const Tag = z
@@ -36,4 +40,116 @@ export const listTags = query("tags.list", {
   description: "The caller's own tags and tags that others shared with the caller.",
   example: {},
   refuses: [],
+});
+
+const name = trimmedText(1, LIMITS.tagNameMax);
+const tagId = Id.describe("The tag's `id`.");
+const meetingId = Id.describe("The meeting's `id`.");
+const color = z.string().describe("Its color, such as `#2563EB`.");
+
+const OwnTag = z.object({
+  id: z.string().describe("The tag's `tagId`."),
+  name: z.string().describe("Its name."),
+  color,
+  meetings: z.int().describe("Number of meetings that have it."),
+  sharedWith: z.array(ShareReader).describe("Members it is shared with, by e-mail address."),
+});
+export type OwnTag = z.infer<typeof OwnTag>;
+
+const NewTag = z.object({
+  id: z.string().describe("The tag's `tagId`."),
+  color,
+  name: z.string().describe("Its name."),
+});
+export type NewTag = z.infer<typeof NewTag>;
+
+/** Parameters of `meetings.tag`. */
+export const TagMeeting = z.strictObject({
+  meetingId,
+  name: name.describe("Name of the caller's tag, which is created if there is none."),
+});
+
+const TAG = { tagId: "tag_example" };
+const MEETING = { meetingId: "mtg_example" };
+const NO_TAG = createRefusal(404, MESSAGES.tagNotFound);
+const NAME_TAKEN = createRefusal(409, MESSAGES.tagNameTaken);
+const NO_MEETING = [
+  createRefusal(404, MESSAGES.meetingNotFound),
+  createRefusal(403, MESSAGES.noMeetingAccess),
+];
+const OWN = { callers: ["user"], session: true } as const;
+const OF_TAG = {
+  callers: ["user", "operator"],
+  session: true,
+  input: z.strictObject({ tagId }),
+  example: TAG,
+  refuses: [NO_TAG],
+} as const;
+
+/** `tags.list` for the owner of tags. */
+export const listOwnTags = query("tags.list", {
+  ...OWN,
+  operator: {},
+  input: NoInput,
+  output: z.object({ tags: z.array(OwnTag).describe("The caller's own tags, by name.") }),
+  summary: "List own tags",
+  description: "Each with its number of meetings and the members it is shared with.",
+  example: {},
+  refuses: [],
+});
+
+export const getTag = query("tags.get", {
+  ...OF_TAG,
+  output: OwnTag,
+  summary: "Get a tag",
+  description: "With its number of meetings and the members it is shared with; for its owner.",
+});
+
+export const createTag = mutation("tags.create", {
+  ...OWN,
+  operator: {},
+  input: z.strictObject({ name: name.describe("Name of the tag.") }),
+  output: NewTag,
+  summary: "Create a tag",
+  description: "A tag without meetings. Its color is one of eight, in rotation.",
+  example: { name: "Hiring" },
+  refuses: [NAME_TAKEN],
+});
+
+export const updateTag = mutation("tags.update", {
+  ...OF_TAG,
+  input: OF_TAG.input.extend({ name: name.describe("The new name.") }),
+  output: Success,
+  summary: "Rename a tag",
+  description: "Changes its name on all its meetings; for its owner.",
+  example: { ...TAG, name: "Hiring" },
+  refuses: [NO_TAG, NAME_TAKEN],
+});
+
+export const deleteTag = mutation("tags.delete", {
+  ...OF_TAG,
+  output: Success,
+  summary: "Delete a tag",
+  description: "Removes it from its meetings and ends its shares; for its owner.",
+});
+
+export const tagMeeting = mutation("meetings.tag", {
+  ...OWN,
+  input: TagMeeting,
+  output: Success,
+  summary: "Tag a meeting",
+  description:
+    "Adds a tag of the caller's to their meeting. Members who see the tag can then read the meeting.",
+  example: { ...MEETING, name: "Hiring" },
+  refuses: NO_MEETING,
+});
+
+export const untagMeeting = mutation("meetings.untag", {
+  ...OWN,
+  input: z.strictObject({ meetingId, tagId }),
+  output: Success,
+  summary: "Remove a tag from a meeting",
+  description: "Members who read the meeting only through the tag no longer can.",
+  example: { ...MEETING, ...TAG },
+  refuses: NO_MEETING,
 });

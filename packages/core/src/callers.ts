@@ -40,6 +40,9 @@ export type Caller = UserCaller | WorkspaceCaller;
 /** Anybody who calls an operation. */
 export type AnyCaller = Caller | RecorderCaller | OperatorCaller;
 
+/** Who manages what users own: a user, or the operator, who can manage everything. */
+export type Manager = UserCaller | OperatorCaller;
+
 /** Returns a user as the caller that the operator acts as. */
 export const toActingUser = ({
   userId,

@@ -17,7 +17,7 @@ export type { IngestContext, SummaryQueue } from "./ingest/procedures.js";
 export { type IngestRouter, ingestResourceRouter, ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { createSmtpMailer, type Mailer } from "./mailer.js";
-export { deleteMeeting, requireMeetingOwner, toSearchScope } from "./meetings/index.js";
+export { deleteMeeting, toSearchScope } from "./meetings/index.js";
 export * from "./oauth/index.js";
 export * from "./operator/index.js";
 export { followMoves, identifyRemainingPeople, purgePeople } from "./people/index.js";
@@ -34,16 +34,7 @@ export * from "./settings/revoke-workspace.js";
 export { webhookManagementProcedures } from "./settings/webhooks.js";
 export * from "./sharing/index.js";
 export * from "./sync/index.js";
-export {
-  createTag,
-  deleteTag,
-  getTag,
-  listOwnTags,
-  listTagReaders,
-  renameTag,
-  tagMeeting,
-  untagMeeting,
-} from "./tags/index.js";
+export { deleteTag, listTagReaders, tagMeeting, untagMeeting } from "./tags/index.js";
 export { updateTask } from "./tasks/index.js";
 export { purgeVersions } from "./versions/index.js";
 export * from "./vocabulary/index.js";

@@ -11,11 +11,10 @@ import {
   workspaceRestMeetings,
 } from "./meetings/router.js";
 import { createSettingsRouter } from "./settings/procedures.js";
-import { retention } from "./settings/retention.js";
 import { settings } from "./settings/router.js";
-import { webhooks } from "./settings/webhooks.js";
+import { meetingSharing, shares, sharesOf, tagSharing } from "./sharing/router.js";
 import { speakers } from "./speakers/router.js";
-import { myTags } from "./tags/router.js";
+import { meetingTagging, myTags, ownTags } from "./tags/router.js";
 import { consoleTasks, myRestTasks, myTasks, workspaceRestTasks, workspaceTasks } from "./tasks/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
@@ -65,12 +64,22 @@ export const workspaceRestRouter = createRouter({
   people,
 });
 
+/** What a user manages: their account and what they own, and as an admin their workspace. The operator manages all users'. */
+const management = {
+  keys,
+  meetings: { ...meetingSharing, ...meetingTagging },
+  shares,
+  tags: { ...ownTags, ...tagSharing },
+};
+
+/** Management by the operator. */
+export const operatorManagement = { ...management, shares: { ...shares, ...sharesOf } };
+
 /** `/settings/v1/*`: a signed-in user's management of their own objects, as the operator does with the command line. */
-export const accountRouter = createSettingsRouter({ ...settings, keys });
+export const accountRouter = createSettingsRouter({ ...settings, ...management });
 export type SettingsRouter = typeof accountRouter;
 
-/** The resources of a signed-in user, such as `/rest/v1/keys`: the procedures of `/settings/v1`. */
-export const settingsRestRouter = createSettingsRouter({ keys, retention, webhooks });
-export type ManagementRouter = typeof settingsRestRouter;
-
-export { keys as keyOperations };
+/** The declared operations of `/settings/v1`. */
+export type ManagementRouter = ReturnType<
+  typeof createRouter<typeof management & Pick<typeof settings, "retention" | "webhooks">>
+>;

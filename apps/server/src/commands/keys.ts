@@ -1,5 +1,5 @@
 import { PLAN_LIMITS, type Plan, parseBound } from "@minutes/contract";
-import type { keyOperations } from "@minutes/core";
+import type { operatorManagement } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { InvalidArgumentError } from "commander";
 import { actAs, type OperatorCommand } from "./cli/command.js";
@@ -12,8 +12,7 @@ function checkExpiry(text: string): string {
   throw new InvalidArgumentError("It must be an ISO 8601 date, or a date-time with a zone.");
 }
 
-type KeyProcedures = {
-  keys: typeof keyOperations;
+type KeyProcedures = Pick<typeof operatorManagement, "keys"> & {
   users: typeof users;
   workspaces: typeof workspaces;
 };
@@ -108,7 +107,7 @@ const describePlan = (plan: string): string[] =>
           "change it with `minutes workspaces set-plan`.",
       ];
 
-type Key = inferProcedureOutput<typeof keyOperations.get>;
+type Key = inferProcedureOutput<KeyProcedures["keys"]["get"]>;
 
 function toState(key: Key): string {
   if (key.revokedAt !== null) return "revoked";

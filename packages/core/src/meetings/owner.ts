@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import type { Manager } from "../callers.js";
 import { ApiError } from "../errors.js";
 
 const { meetings } = schema;
@@ -15,14 +15,14 @@ export interface OwnedMeeting {
 }
 
 /**
- * Requires that the actor is the meeting's owner or the operator, who alone share or tag it.
+ * Requires that the caller is the meeting's owner or the operator, who alone share or tag it.
  * @param lock true locks the meeting, so that its start stays unchanged until the transaction ends. Lock memberships
  * first.
  * @throws ApiError 404 for an unknown meeting, 403 for another user's
  */
 export async function requireMeetingOwner(
   tx: Database,
-  actor: Actor,
+  caller: Manager,
   meetingId: string,
   { lock = false } = {},
 ): Promise<OwnedMeeting> {
@@ -32,7 +32,7 @@ export async function requireMeetingOwner(
     .where(eq(meetings.id, meetingId));
   const [meeting] = await (lock ? selected.for("no key update") : selected);
   if (!meeting) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
-  if (actor.kind === "user" && actor.userId !== meeting.ownerId) {
+  if (caller.kind === "user" && caller.userId !== meeting.ownerId) {
     throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);
   }
   return meeting;

@@ -141,10 +141,13 @@ const MEMBER_CALLS: readonly string[] = [
   "retention.release",
   "shares.list",
   "shares.readers",
+  "tags.create",
   "tags.delete",
+  "tags.get",
   "tags.list",
   "tags.share",
   "tags.unshare",
+  "tags.update",
   "vocabulary.list",
   "webhooks.deliveries",
   "webhooks.delivery",
@@ -191,13 +194,16 @@ describe("a member who calls an admin procedure", () => {
 
 test("a one-time secret is in no later answer: keys, webhooks, invitations", async () => {
   expect(secrets).toHaveLength(6);
-  const { meetingId } = await server.given.meeting(company.admin);
+  const meeting = await server.given.meeting(company.admin);
+  const { meetingId } = meeting;
+  const tagId = await server.given.tagged(meeting, "Secrets");
   const inputs: Readonly<Record<string, object>> = {
     "keys.get": { keyId: ids.key },
     "members.credentials": { userId: company.admin.userId },
     "retention.getHold": { meetingId },
     "shares.list": { meetingId },
     "shares.readers": { meetingId },
+    "tags.get": { tagId },
     "webhooks.deliveries": { webhookId: ids.webhook },
     "webhooks.delivery": { deliveryId: ids.delivery },
     "webhooks.request": { deliveryId: ids.delivery },

@@ -1,29 +1,7 @@
-import {
-  ListedTerm,
-  ListWorkspaceAudit,
-  MeetingRef,
-  MemberRef,
-  NoInput,
-  RemoveMember,
-  SetRole,
-  ShareMeeting,
-  ShareTag,
-  TagMeeting,
-  TagRef,
-  UntagMeeting,
-} from "@minutes/contract";
+import { ListedTerm, ListWorkspaceAudit, MemberRef, NoInput, RemoveMember, SetRole } from "@minutes/contract";
 import { listAudit } from "../audit-log/index.js";
 import { signOutMember } from "../identity/index.js";
 import { countLockedSummaries, getUsage, listCreditsByMonth } from "../plans/index.js";
-import {
-  listMeetingReaders,
-  listMeetingShares,
-  shareMeeting,
-  shareTag,
-  unshareMeeting,
-  unshareTag,
-} from "../sharing/index.js";
-import { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "../tags/index.js";
 import { addTerm, listVocabulary, removeTerm } from "../vocabulary/index.js";
 import { findMember, leaveWorkspace, listMembers, requireAdmin, setRole } from "../workspaces/index.js";
 import { account, invitations } from "./account.js";
@@ -71,51 +49,6 @@ const workspace = {
   revokeCredentials: settingsProcedure
     .input(NoInput)
     .mutation(({ ctx }) => revokeWorkspaceCredentials(ctx.db, ctx.actor, ctx.user.workspaceId)),
-};
-
-const shares = {
-  /** Users that a meeting of the caller is shared with directly. */
-  list: settingsProcedure.input(MeetingRef).query(async ({ ctx, input }) => ({
-    shares: await listMeetingShares(ctx.db, ctx.actor, input.meetingId),
-  })),
-  /** Who can read a meeting of the caller's, and why. */
-  readers: settingsProcedure
-    .input(MeetingRef)
-    .query(({ ctx, input }) => listMeetingReaders(ctx.db, ctx.actor, input.meetingId)),
-};
-
-const meetings = {
-  share: settingsProcedure.input(ShareMeeting).mutation(async ({ ctx, input }) => {
-    const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
-    return toSuccess(shareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
-  }),
-  unshare: settingsProcedure.input(ShareMeeting).mutation(async ({ ctx, input }) => {
-    const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
-    return toSuccess(unshareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
-  }),
-  tag: settingsProcedure
-    .input(TagMeeting)
-    .mutation(({ ctx, input }) => toSuccess(tagMeeting(ctx.db, ctx.actor, input.meetingId, input.name))),
-  untag: settingsProcedure
-    .input(UntagMeeting)
-    .mutation(({ ctx, input }) => toSuccess(untagMeeting(ctx.db, ctx.actor, input.meetingId, input.tagId))),
-};
-
-const tags = {
-  list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
-    tags: await listOwnTags(ctx.db, ctx.user.userId),
-  })),
-  share: settingsProcedure.input(ShareTag).mutation(async ({ ctx, input }) => {
-    const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
-    return toSuccess(shareTag(ctx.db, ctx.actor, input.tagId, userId));
-  }),
-  unshare: settingsProcedure.input(ShareTag).mutation(async ({ ctx, input }) => {
-    const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
-    return toSuccess(unshareTag(ctx.db, ctx.actor, input.tagId, userId));
-  }),
-  delete: settingsProcedure
-    .input(TagRef)
-    .mutation(({ ctx, input }) => toSuccess(deleteTag(ctx.db, ctx.actor, input.tagId))),
 };
 
 const vocabulary = {
@@ -168,11 +101,8 @@ export const settings = {
   audit,
   invitations,
   members,
-  meetings,
-  shares,
   recordings,
   retention,
-  tags,
   vocabulary,
   plan,
   webhooks,

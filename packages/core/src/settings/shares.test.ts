@@ -60,7 +60,25 @@ describe("shares and tags", () => {
   });
 });
 
-test("404: another user's tag can't be shared, unshared or deleted, like an unknown one", async () => {
+test("200: a tag is created once per name, renamed and read with its shares", async () => {
+  const [status, created] = await ask(anna, "tags.create", { name: "Roadmap" });
+  expect([status, created]).toEqual([
+    200,
+    { id: expect.any(String), color: expect.any(String), name: "Roadmap" },
+  ]);
+  const { id: tagId, color } = created as { id: string; color: string };
+  expect((await ask(anna, "tags.create", { name: "Roadmap" }))[0]).toBe(409);
+  expect(await ask(anna, "tags.update", { tagId, name: "Plans" })).toEqual(done);
+  await ask(anna, "tags.share", { tagId, email: boris.email });
+  const { email, name, userId } = boris;
+  const sharedWith = [{ userId, email, name }];
+  expect(await ask(anna, "tags.get", { tagId })).toEqual([
+    200,
+    { id: tagId, name: "Plans", color, meetings: 0, sharedWith },
+  ]);
+});
+
+test("404: another user's tag can't be read, renamed, shared, unshared or deleted, like an unknown one", async () => {
   const { meetingId } = await server.given.meeting(anna);
   await ask(anna, "meetings.tag", { meetingId, name: "Mine" });
   const [, { tags }] = (await ask(anna, "tags.list")) as [number, { tags: { id: string; name: string }[] }];
@@ -70,6 +88,8 @@ test("404: another user's tag can't be shared, unshared or deleted, like an unkn
       const answer = await ask(boris, name, { tagId: id, email: anna.email });
       expect(answer).toEqual([404, "No such tag."]);
     }
-    expect(await ask(boris, "tags.delete", { tagId: id })).toEqual([404, "No such tag."]);
+    for (const name of ["tags.get", "tags.delete"])
+      expect(await ask(boris, name, { tagId: id })).toEqual([404, "No such tag."]);
+    expect(await ask(boris, "tags.update", { tagId: id, name: "Yours" })).toEqual([404, "No such tag."]);
   }
 });

@@ -1,3 +1,1 @@
-export * from "./list-shares.js";
-export * from "./share-meeting.js";
-export * from "./share-tag.js";
+export { shareMeeting, shareTag, unshareMeeting, unshareTag } from "./share.js";

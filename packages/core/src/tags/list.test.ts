@@ -1,4 +1,5 @@
 import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { asUser } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { shareTag, unshareTag } from "../sharing/index.js";
@@ -69,7 +70,7 @@ test("403: only a meeting's owner tags it; 404: another user's tag looks unknown
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const meeting = await given.meetingSharedByTag(anna, ben);
-  const asBen = { kind: "user", userId: ben.userId } as const;
+  const asBen = asUser(ben.userId);
   await expect(tagMeeting(server.db, asBen, meeting.meetingId, "mine now")).rejects.toMatchObject({
     code: "FORBIDDEN",
   });

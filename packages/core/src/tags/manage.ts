@@ -1,8 +1,8 @@
-import { MESSAGES } from "@minutes/contract";
+import { MESSAGES, type NewTag, type OwnTag } from "@minutes/contract";
 import { type Database, isUniqueViolation, schema, writeArray } from "@minutes/db";
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
-import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
+import type { Manager, UserCaller } from "../callers.js";
 import { ApiError, notFoundIfDeleted } from "../errors.js";
 import { recordTagEvents, recordUpdateEvents } from "../events/index.js";
 import { generateId } from "../ids.js";
@@ -46,18 +46,18 @@ export async function ensureTag(
 
 /**
  * Adds the owner's tag to a meeting. Members who see the tag can then see the meeting.
- * @throws ApiError 404 for an unknown meeting, 403 unless the actor owns it
+ * @throws ApiError 404 for an unknown meeting, 403 unless the caller owns it
  */
 export async function tagMeeting(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   meetingId: string,
   name: string,
   color?: string,
 ): Promise<void> {
   await db
     .transaction(async (tx) => {
-      const meeting = await requireMeetingOwner(tx, actor, meetingId, { lock: true });
+      const meeting = await requireMeetingOwner(tx, caller, meetingId, { lock: true });
       const tag = await ensureTag(tx, meeting.ownerId, name, color);
       const tagged = await tx
         .insert(meetingTags)
@@ -65,54 +65,52 @@ export async function tagMeeting(
         .onConflictDoNothing()
         .returning({ tagId: meetingTags.tagId });
       if (tagged.length > 0) await recordTagEvents(tx, meetingId, tag.id);
-      await audit(tx, actor, "meeting.tag", meetingId);
+      await audit(tx, caller, "meeting.tag", meetingId);
     })
     .catch(notFoundIfDeleted(MESSAGES.meetingNotFound));
 }
 
-/** Removes a tag from a meeting. @throws ApiError 404 for an unknown meeting, 403 unless the actor owns it */
+/** Removes a tag from a meeting. @throws ApiError 404 for an unknown meeting, 403 unless the caller owns it */
 export async function untagMeeting(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   meetingId: string,
   tagId: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await requireMeetingOwner(tx, actor, meetingId);
+    await requireMeetingOwner(tx, caller, meetingId);
     await lockMeetings(tx, eq(meetings.id, meetingId));
     const untagged = await tx
       .delete(meetingTags)
       .where(and(eq(meetingTags.meetingId, meetingId), eq(meetingTags.tagId, tagId)))
       .returning({ meetingId: meetingTags.meetingId });
     if (untagged.length > 0) await recordUpdateEvents(tx, [meetingId]);
-    await audit(tx, actor, "meeting.untag", meetingId);
+    await audit(tx, caller, "meeting.untag", meetingId);
   });
 }
 
-/** Creates a tag of a user. @throws ApiError 403 unless the actor is the user or the operator, 409 if they have the name */
-export async function createTag(
+/** Creates a tag of the caller's. @throws ApiError 409 if they have the name */
+export const createTag = (
   db: Database,
-  actor: Actor,
-  userId: string,
+  caller: UserCaller,
   { name, color }: { name: string; color?: string | undefined },
-) {
-  requireSelf(actor, userId);
-  return db.transaction(async (tx) => {
+): Promise<NewTag> =>
+  db.transaction(async (tx) => {
+    const { userId } = caller;
     const [taken] = await tx
       .select({ id: tags.id })
       .from(tags)
       .where(and(eq(tags.userId, userId), eq(tags.name, name)));
     if (taken) throw new ApiError("CONFLICT", MESSAGES.tagNameTaken);
     const tag = await ensureTag(tx, userId, name, color);
-    await audit(tx, actor, "tag.create", tag.id);
+    await audit(tx, caller, "tag.create", tag.id);
     return { ...tag, name };
   });
-}
 
-/** Changes a tag's name on all its meetings. @throws ApiError 404 unless the actor owns it, 409 if the owner has the name */
-export async function renameTag(db: Database, actor: Actor, tagId: string, name: string): Promise<void> {
+/** Changes a tag's name on all its meetings. @throws ApiError 404 unless the caller owns it, 409 if the owner has the name */
+export async function renameTag(db: Database, caller: Manager, tagId: string, name: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await requireTagOwner(tx, actor, tagId);
+    await requireTagOwner(tx, caller, tagId);
     const tagged = await lockMeetings(
       tx,
       sql`${meetings.id} in (select b.meeting_id from ${meetingTags} b where b.tag_id = ${tagId})`,
@@ -128,14 +126,14 @@ export async function renameTag(db: Database, actor: Actor, tagId: string, name:
       tx,
       tagged.map(({ id }) => id),
     );
-    await audit(tx, actor, "tag.rename", tagId);
+    await audit(tx, caller, "tag.rename", tagId);
   });
 }
 
-/** Deletes a tag, removes it from its meetings and ends its shares. @throws ApiError 404 unless the actor owns it */
-export async function deleteTag(db: Database, actor: Actor, tagId: string): Promise<void> {
+/** Deletes a tag, removes it from its meetings and ends its shares. @throws ApiError 404 unless the caller owns it */
+export async function deleteTag(db: Database, caller: Manager, tagId: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await requireTagOwner(tx, actor, tagId);
+    await requireTagOwner(tx, caller, tagId);
     await lockMeetings(
       tx,
       sql`${meetings.id} in (select b.meeting_id from ${meetingTags} b where b.tag_id = ${tagId})`,
@@ -149,7 +147,7 @@ export async function deleteTag(db: Database, actor: Actor, tagId: string): Prom
       tx,
       tagged.map(({ meetingId }) => meetingId),
     );
-    await audit(tx, actor, "tag.delete", tagId);
+    await audit(tx, caller, "tag.delete", tagId);
   });
 }
 
@@ -158,7 +156,10 @@ const lockMeetings = (tx: Database, which: SQL) =>
   tx.select({ id: meetings.id }).from(meetings).where(which).orderBy(asc(meetings.id)).for("no key update");
 
 /** Lists a user's own tags by name, each with its number of meetings and the members it is shared with. */
-export async function listOwnTags(db: Database, userId: string) {
+export async function listOwnTags(
+  db: Database,
+  { userId }: Pick<UserCaller, "userId">,
+): Promise<{ tags: OwnTag[] }> {
   const own = await db
     .select({ id: tags.id, name: tags.name, color: tags.color, meetings: count(meetingTags.meetingId) })
     .from(tags)
@@ -172,10 +173,12 @@ export async function listOwnTags(db: Database, userId: string) {
     .innerJoin(users, eq(users.id, tagShares.userId))
     .where(eq(tagShares.ownerId, userId))
     .orderBy(asc(users.email));
-  return own.map((tag) => ({
-    ...tag,
-    sharedWith: shares.filter(({ tagId }) => tagId === tag.id).map(({ tagId, ...reader }) => reader),
-  }));
+  return {
+    tags: own.map((tag) => ({
+      ...tag,
+      sharedWith: shares.filter(({ tagId }) => tagId === tag.id).map(({ tagId, ...reader }) => reader),
+    })),
+  };
 }
 
 /** Lists the shared tags of meetings by name, each with the names of the members it is shared with. */
@@ -194,21 +197,21 @@ export async function listTagReaders(db: Database, meetingIds: readonly string[]
 }
 
 /** Returns one tag as `listOwnTags` does, for its owner and the operator. @throws ApiError 404 */
-export async function getTag(db: Database, actor: Actor, tagId: string) {
-  const tags = await listOwnTags(db, await requireTagOwner(db, actor, tagId));
+export async function getTag(db: Database, caller: Manager, tagId: string): Promise<OwnTag> {
+  const { tags } = await listOwnTags(db, { userId: await requireTagOwner(db, caller, tagId) });
   const tag = tags.find(({ id }) => id === tagId);
   if (!tag) throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);
   return tag;
 }
 
 /**
- * Requires that the actor is the tag's owner or the operator.
+ * Requires that the caller is the tag's owner or the operator.
  * @returns the owner's id
  * @throws ApiError 404 for an unknown tag and for another user's tag
  */
-export async function requireTagOwner(tx: Database, actor: Actor, tagId: string): Promise<string> {
+export async function requireTagOwner(tx: Database, caller: Manager, tagId: string): Promise<string> {
   const [tag] = await tx.select({ ownerId: tags.userId }).from(tags).where(eq(tags.id, tagId));
-  if (!tag || (actor.kind === "user" && actor.userId !== tag.ownerId))
+  if (!tag || (caller.kind === "user" && caller.userId !== tag.ownerId))
     throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);
   return tag.ownerId;
 }

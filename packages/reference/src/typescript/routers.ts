@@ -45,7 +45,7 @@ const SYNC_ROUTER: RouterName = [
 const INGEST_ROUTER: RouterName = ["IngestRouter", "The routes of recorders, `/ingest/v1/*`."];
 const MANAGEMENT_ROUTER: RouterName = [
   "ManagementRouter",
-  "A signed-in user's keys and webhooks, `/settings/v1/*`.",
+  "What a signed-in user manages, `/settings/v1/*`.",
 ];
 
 const PEOPLE_ROUTER: RouterName = [

@@ -1,4 +1,4 @@
-import { keyOperations, operations } from "@minutes/core";
+import { operations, operatorManagement } from "@minutes/core";
 import { createOperatorRouter } from "../operator/procedures.js";
 import { audit } from "./audit.js";
 import { backups } from "./backup.js";
@@ -12,8 +12,6 @@ import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
 import { retention } from "./retention.js";
 import { search } from "./search.js";
-import { shares } from "./shares.js";
-import { tags } from "./tags.js";
 import { users } from "./users.js";
 import { vocabulary } from "./vocabulary.js";
 import { webhooks } from "./webhooks.js";
@@ -27,8 +25,8 @@ const procedures = {
   demo,
   embeddings,
   exports,
-  keys: keyOperations,
-  meetings: { ...imports, ...operations.meetings },
+  keys: operatorManagement.keys,
+  meetings: { ...imports, ...operations.meetings, ...operatorManagement.meetings },
   names,
   people: operations.people,
   persons,
@@ -36,9 +34,9 @@ const procedures = {
   restore,
   retention,
   search,
-  shares,
+  shares: operatorManagement.shares,
   status,
-  tags,
+  tags: operatorManagement.tags,
   tasks: operations.tasks,
   users,
   vocabulary,

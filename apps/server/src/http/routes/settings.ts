@@ -6,7 +6,6 @@ import {
   type RouteSet,
   requireQuota,
   type SettingsContext,
-  settingsRestRouter,
   toPasskeySite,
   toQuotaHeaders,
 } from "@minutes/core";
@@ -56,7 +55,7 @@ export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
   };
   const resources = ["/keys", "/retention", "/webhooks"].map((section) =>
     toResources(routes, "/rest/v1", section, {
-      router: settingsRestRouter,
+      router: accountRouter,
       authenticate: async (request) =>
         admit(request, await authenticateToken(dependencies, request, "settings")),
     }),
