@@ -7,7 +7,7 @@ import {
 } from "@minutes/core";
 import type { TestServer } from "@minutes/server/testing";
 import type { Company } from "@minutes/testing";
-import { createIngestKey, createPersonalKey } from "@minutes/testing";
+import { asUser, createIngestKey, createPersonalKey } from "@minutes/testing";
 
 /** Ways to inject a script into a page, based on OWASP's XSS Filter Evasion Cheat Sheet. Each would open a dialog. */
 const SCRIPTS: readonly string[] = [
@@ -82,6 +82,6 @@ export async function givenHostileContent(server: TestServer, company: Company):
     method: "api-key",
     headerName: "x-key",
   });
-  await addTerm(db, { kind: "user", userId }, userId, "personal", name(16));
+  await addTerm(db, asUser(userId), { list: "personal", term: name(16) });
   return meetingId;
 }

@@ -12,6 +12,7 @@ import * as speakers from "./speakers.js";
 import * as sync from "./sync.js";
 import * as tags from "./tags.js";
 import * as tasks from "./tasks.js";
+import * as vocabulary from "./vocabulary.js";
 import * as webhooks from "./webhooks.js";
 
 const isOperation = (value: unknown): value is Operation =>
@@ -47,6 +48,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(webhooks),
   ...listDeclared(retention),
   ...listDeclared(sharing),
+  ...listDeclared(vocabulary),
 ];
 
 /** REST routes by the operation's name. An operation without one is not served over REST. */

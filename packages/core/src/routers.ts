@@ -16,6 +16,7 @@ import { meetingSharing, shares, sharesOf, tagSharing } from "./sharing/router.j
 import { speakers } from "./speakers/router.js";
 import { meetingTagging, myTags, ownTags } from "./tags/router.js";
 import { consoleTasks, myRestTasks, myTasks, workspaceRestTasks, workspaceTasks } from "./tasks/router.js";
+import { vocabulary } from "./vocabulary/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
 export const meRouter = createRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });
@@ -70,6 +71,7 @@ const management = {
   meetings: { ...meetingSharing, ...meetingTagging },
   shares,
   tags: { ...ownTags, ...tagSharing },
+  vocabulary,
 };
 
 /** Management by the operator. */

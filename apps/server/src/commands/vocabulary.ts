@@ -1,10 +1,12 @@
+import type { operatorManagement } from "@minutes/core";
 import { Option } from "commander";
-import type { OperatorCommand } from "./cli/command.js";
+import { actAs, type OperatorCommand } from "./cli/command.js";
 import { type CommonOptions, print } from "./cli/output.js";
-import type { vocabulary } from "./procedures/vocabulary.js";
+
+type Operations = Pick<typeof operatorManagement, "vocabulary">;
 
 /** Adds `minutes vocabulary …`. */
-export function addVocabularyCommands(program: OperatorCommand<{ vocabulary: typeof vocabulary }>): void {
+export function addVocabularyCommands(program: OperatorCommand<Operations>): void {
   const commands = program
     .command("vocabulary")
     .description("terms for the transcriber: a user's own and their team's");
@@ -12,7 +14,7 @@ export function addVocabularyCommands(program: OperatorCommand<{ vocabulary: typ
   commands
     .add("list <user>", "list a user's terms and their team's")
     .run(async ({ vocabulary }, user, options) =>
-      printVocabulary(options, await vocabulary.list.query({ user })),
+      printVocabulary(options, await vocabulary.list.query({}, actAs({ user }))),
     );
   for (const [name, description] of [
     ["add", "add a term to a list"],
@@ -21,9 +23,11 @@ export function addVocabularyCommands(program: OperatorCommand<{ vocabulary: typ
     commands
       .add(`${name} <user> <term>`, description)
       .addOption(new Option("--list <list>", "which list").choices(["personal", "team"]).default("personal"))
-      .run(async ({ vocabulary }, user, term, { list, ...options }) =>
-        printVocabulary(options, await vocabulary[name].mutate({ user, term, list })),
-      );
+      .run(async ({ vocabulary }, user, term, { list, ...options }) => {
+        const as = actAs({ user });
+        await vocabulary[name].mutate({ term, list }, as);
+        printVocabulary(options, await vocabulary.list.query({}, as));
+      });
   }
 }
 

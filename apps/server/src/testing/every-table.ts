@@ -8,7 +8,7 @@ import {
   type WebhookServices,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
-import { type Company, givenOn, type Meeting, type Person } from "@minutes/testing";
+import { asUser, type Company, givenOn, type Meeting, type Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 
 /** The objects stored by `fillEveryTable`. */
@@ -55,7 +55,7 @@ export async function fillEveryTable(db: Database, settings: WebhookServices): P
   await given.tagShared(tag, boris);
   await given.ingestKey(company);
   await given.session(anna);
-  await addTerm(db, OPERATOR, anna.userId, "personal", "Turbine");
+  await addTerm(db, asUser(anna.userId), { list: "personal", term: "Turbine" });
   const webhookFacts = { name: "Receiver", url: "https://127.0.0.1/in", method: "signature" } as const;
   const webhook = await createPersonalWebhook(db, settings, anna.userId, webhookFacts);
   await createWorkspaceWebhook(db, settings, company.admin.userId, webhookFacts);

@@ -2,10 +2,8 @@ import { ExportRecord } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { Company, Meeting, Person } from "@minutes/testing";
-import { createPersonalKey, createWorkspaceKey } from "@minutes/testing";
+import { asUser, createPersonalKey, createWorkspaceKey } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-
 import { addTerm, listVocabulary } from "../vocabulary/index.js";
 import { exportMeeting, exportNonMeetings } from "./export.js";
 import { restoreRecord } from "./restore.js";
@@ -36,8 +34,8 @@ beforeAll(async () => {
   await from.db.update(schema.summaries).set({ locked: true });
   const gone = await given.meeting(anna);
   await from.data(anna.key, "me/meetings.delete", { meetingId: gone.meetingId });
-  await addTerm(from.db, OPERATOR, anna.userId, "personal", "Aehrenglück");
-  await addTerm(from.db, OPERATOR, anna.userId, "team", "Mirefield");
+  await addTerm(from.db, asUser(anna.userId), { list: "personal", term: "Aehrenglück" });
+  await addTerm(from.db, asUser(company.admin.userId), { list: "team", term: "Mirefield" });
 });
 afterAll(async () => {
   await from.close();

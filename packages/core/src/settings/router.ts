@@ -1,8 +1,7 @@
-import { ListedTerm, ListWorkspaceAudit, MemberRef, NoInput, RemoveMember, SetRole } from "@minutes/contract";
+import { ListWorkspaceAudit, MemberRef, NoInput, RemoveMember, SetRole } from "@minutes/contract";
 import { listAudit } from "../audit-log/index.js";
 import { signOutMember } from "../identity/index.js";
 import { countLockedSummaries, getUsage, listCreditsByMonth } from "../plans/index.js";
-import { addTerm, listVocabulary, removeTerm } from "../vocabulary/index.js";
 import { findMember, leaveWorkspace, listMembers, requireAdmin, setRole } from "../workspaces/index.js";
 import { account, invitations } from "./account.js";
 import { changeMembership, listCreatedCredentials } from "./created-credentials.js";
@@ -51,20 +50,6 @@ const workspace = {
     .mutation(({ ctx }) => revokeWorkspaceCredentials(ctx.db, ctx.actor, ctx.user.workspaceId)),
 };
 
-const vocabulary = {
-  list: settingsProcedure.input(NoInput).query(({ ctx }) => listVocabulary(ctx.db, ctx.user)),
-  add: settingsProcedure
-    .input(ListedTerm)
-    .mutation(({ ctx, input }) =>
-      toSuccess(addTerm(ctx.db, ctx.actor, ctx.user.userId, input.list, input.term)),
-    ),
-  remove: settingsProcedure
-    .input(ListedTerm)
-    .mutation(({ ctx, input }) =>
-      toSuccess(removeTerm(ctx.db, ctx.actor, ctx.user.userId, input.list, input.term)),
-    ),
-};
-
 const plan = {
   get: settingsProcedure.input(NoInput).query(({ ctx }) => getUsage(ctx.db, ctx.user)),
   /**
@@ -103,7 +88,6 @@ export const settings = {
   members,
   recordings,
   retention,
-  vocabulary,
   plan,
   webhooks,
   workspace,

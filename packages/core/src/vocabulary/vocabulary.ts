@@ -1,13 +1,12 @@
-import { MESSAGES, type Vocabulary, type VocabularyList } from "@minutes/contract";
+import { type ListedTerm, MESSAGES, type Vocabulary } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, count, eq, sql } from "drizzle-orm";
-import type { RecorderCaller } from "../access/index.js";
-import type { Actor } from "../actor.js";
+import type { RecorderCaller, UserCaller } from "../access/index.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { getPlanLimits } from "../plans/index.js";
-import { lockMembership, lockWorkspace, type Membership, requireAdmin } from "../workspaces/index.js";
+import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
 
 const { members, users, vocabularyTerms } = schema;
 
@@ -32,7 +31,7 @@ export async function getRecorderVocabulary(
 /** Lists a user's own terms and those of a workspace, each sorted by code point. */
 export async function listVocabulary(
   db: Database,
-  { userId, workspaceId }: Pick<Membership, "userId" | "workspaceId">,
+  { userId, workspaceId }: Pick<UserCaller, "userId" | "workspaceId">,
 ): Promise<Vocabulary> {
   const rows = await db
     .select({ userId: vocabularyTerms.userId, term: vocabularyTerms.term })
@@ -45,19 +44,13 @@ export async function listVocabulary(
 }
 
 /**
- * Adds a term to a user's own list or, for an admin, to their team's. Adding an existing term is a no-op.
+ * Adds a term to the caller's own list or, for an admin, to their team's. Adding an existing term is a no-op.
  * @see docs/specification.md#limits
- * @throws ApiError 403 for a team's list unless the actor is an admin, 409 if the list is full
+ * @throws ApiError 403 for a team's list unless the caller is an admin, 409 if the list is full
  */
-export async function addTerm(
-  db: Database,
-  actor: Actor,
-  userId: string,
-  list: VocabularyList,
-  term: string,
-): Promise<void> {
+export async function addTerm(db: Database, caller: UserCaller, { list, term }: ListedTerm): Promise<void> {
   await db.transaction(async (tx) => {
-    const { holder, workspaceId } = await lockList(tx, actor, userId, list);
+    const { holder, workspaceId } = await lockList(tx, caller, list);
     const [there] = await tx
       .select({ id: vocabularyTerms.id })
       .from(vocabularyTerms)
@@ -71,36 +64,35 @@ export async function addTerm(
     if ((row?.terms ?? 0) >= allowed) throw new ApiError("CONFLICT", MESSAGES.tooManyTerms);
     const id = generateId("trm");
     await tx.insert(vocabularyTerms).values({ id, [holder.field]: holder.id, term });
-    await audit(tx, actor, `vocabulary.${list}.add`, holder.id);
+    await audit(tx, caller, `vocabulary.${list}.add`, holder.id);
   });
 }
 
 /** Removes a term from a list. @throws ApiError 403 as `addTerm`, 404 if it is not on the list */
 export async function removeTerm(
   db: Database,
-  actor: Actor,
-  userId: string,
-  list: VocabularyList,
-  term: string,
+  caller: UserCaller,
+  { list, term }: ListedTerm,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { holder } = await lockList(tx, actor, userId, list);
+    const { holder } = await lockList(tx, caller, list);
     const removed = await tx
       .delete(vocabularyTerms)
       .where(and(sql`${holder.column} = ${holder.id}`, eq(vocabularyTerms.term, term)))
       .returning({ id: vocabularyTerms.id });
     if (removed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.termNotFound);
-    await audit(tx, actor, `vocabulary.${list}.remove`, holder.id);
+    await audit(tx, caller, `vocabulary.${list}.remove`, holder.id);
   });
 }
 
-/** Locks a list that the actor can change, so that concurrent additions can't exceed its limit. */
-async function lockList(tx: Database, actor: Actor, userId: string, list: VocabularyList) {
+/** Locks a list that the caller can change, so that concurrent additions can't exceed its limit. */
+async function lockList(tx: Database, caller: UserCaller, list: ListedTerm["list"]) {
+  const { userId } = caller;
   const { workspaceId } = await lockMembership(tx, userId, "no key update");
   if (list === "personal") {
     return { holder: { column: vocabularyTerms.userId, field: "userId", id: userId }, workspaceId } as const;
   }
-  await requireAdmin(tx, actor, workspaceId);
+  await requireAdmin(tx, caller, workspaceId);
   await lockWorkspace(tx, workspaceId);
   return {
     holder: { column: vocabularyTerms.workspaceId, field: "workspaceId", id: workspaceId },

@@ -13,7 +13,6 @@ import { recordings } from "./recordings.js";
 import { retention } from "./retention.js";
 import { search } from "./search.js";
 import { users } from "./users.js";
-import { vocabulary } from "./vocabulary.js";
 import { webhooks } from "./webhooks.js";
 import { workspaces } from "./workspaces.js";
 
@@ -39,7 +38,7 @@ const procedures = {
   tags: operatorManagement.tags,
   tasks: operations.tasks,
   users,
-  vocabulary,
+  vocabulary: operatorManagement.vocabulary,
   webhooks,
   workspaces,
 };
