@@ -7,14 +7,13 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
   type DeliveryWorker,
   expireRecordings,
-  followMoves,
   getRequestId,
+  identifyRecentPeople,
   identifyRemainingPeople,
   type Mailer,
   notifyExpiringKeys,
   purgeAudit,
-  purgeIdempotencyKeys,
-  purgeOAuth,
+  purgeExpired,
   purgePeople,
   purgeRateWindows,
   purgeSync,
@@ -162,14 +161,15 @@ export async function start(
   const { background } = database.connection;
   const stopEmbedding = similarity.startEmbedding(background);
   const repeated = [
-    ...startWork(log, 10_000, { "work on people failed": (signal) => followMoves(background, signal) }),
+    ...startWork(log, 10_000, {
+      "work on people failed": (signal) => identifyRecentPeople(background, signal),
+    }),
     ...startWork(log, 1_000, { "renaming of people failed": (signal) => settlePeople(background, signal) }),
     ...startWork(log, HOUR, {
       "audit log purge failed": () => purgeAudit(background, config.AUDIT_LOG_DAYS),
       "expiry of recordings failed": () => expireRecordings(background, config.RECORDING_DAYS),
-      "purge of idempotency keys failed": () => purgeIdempotencyKeys(background),
+      "purge of expired rows failed": () => purgeExpired(background),
       "retention failed": (signal) => runRetention(background, signal),
-      "purge of connected apps failed": () => purgeOAuth(background),
       "purge of versions failed": () =>
         purgeVersions(background, { kept: LIMITS.versionsKept, days: config.VERSION_DAYS }),
       "purge of quota windows failed": () => purgeRateWindows(background),

@@ -1,1 +1,1 @@
-export { createRunOnce, purgeIdempotencyKeys, type RepeatableCall, type RunOnce } from "./run-once.js";
+export { createRunOnce, type RepeatableCall, type RunOnce } from "./run-once.js";

@@ -6,7 +6,8 @@ import { type Company, send } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { createRunOnce, purgeIdempotencyKeys } from "./run-once.js";
+import { purgeExpired } from "../purge-expired.js";
+import { createRunOnce } from "./run-once.js";
 
 let server: TestServer;
 let company: Company;
@@ -191,12 +192,12 @@ test("keys are deleted after 24 hours, and with their user", async () => {
   const runOnce = createRunOnce(server.db, { userId: person.userId });
   const call = { route: "test", key: "one", fingerprint: new Uint8Array([1]), secret: undefined };
   await runOnce(call, async () => ({ run: 1 }));
-  await purgeIdempotencyKeys(server.db);
+  await purgeExpired(server.db);
   expect(await readAll()).toHaveLength(1);
   await server.db.execute(sql`update idempotency_keys set expires_at = now() - interval '1 second'`);
   expect((await runOnce(call, async () => ({ run: 2 }))).payload).toEqual({ run: 2 });
   await server.db.execute(sql`update idempotency_keys set expires_at = now() - interval '1 second'`);
-  await purgeIdempotencyKeys(server.db);
+  await purgeExpired(server.db);
   expect(await readAll()).toEqual([]);
   await runOnce(call, async () => ({ run: 3 }));
   await server.db.execute(sql`delete from users where id = ${person.userId}`);

@@ -123,8 +123,3 @@ function toStored(payload: unknown, { secret, content = [] }: RepeatableCall): u
     ...(secret === undefined ? {} : { [secret]: "", message: MESSAGES.secretNotRepeated }),
   };
 }
-
-/** Deletes keys after 24 hours. */
-export const purgeIdempotencyKeys = async (db: Database): Promise<void> => {
-  await db.delete(idempotencyKeys).where(lte(idempotencyKeys.expiresAt, sql`now()`));
-};

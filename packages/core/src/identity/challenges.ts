@@ -15,13 +15,12 @@ interface ChallengeUse {
   readonly userId: string | null;
 }
 
-/** Stores the hash of a random challenge, and deletes expired ones. */
+/** Stores the hash of a random challenge. */
 export async function storeChallenge(
   db: Database,
   challenge: string,
   { purpose, userId }: ChallengeUse,
 ): Promise<void> {
-  await db.delete(signInChallenges).where(sql`${signInChallenges.expiresAt} <= now()`);
   await db.insert(signInChallenges).values({
     hash: hashToken(challenge),
     purpose,

@@ -45,7 +45,6 @@ export async function createInvitation(
     await lockMembership(tx, actor.userId, "no key update");
     await requireAdmin(tx, actor, workspaceId);
     if (mailed && email !== null) await countInvitation(tx, email, actor.userId);
-    await tx.delete(invitations).where(sql`${invitations.expiresAt} <= now()`);
     const values = { workspaceId, email, role, mailed, createdBy: actor.userId };
     const invitation = await insertInvitation(tx, values);
     await audit(tx, actor, "invitation.create", invitation.id);

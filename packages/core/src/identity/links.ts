@@ -5,7 +5,7 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { generateToken, hashToken, isToken } from "../keys/index.js";
 
-const { oneTimeLinks, signInAttempts, users } = schema;
+const { oneTimeLinks, users } = schema;
 
 /**
  * Creates the token of a one-time sign-in link.
@@ -18,7 +18,6 @@ export async function createSignInToken(
   seconds: number = LIMITS.signInLinkSeconds,
   purpose: "sign-in" | "mail" = "sign-in",
 ): Promise<string> {
-  await deleteExpired(db);
   const token = generateToken("mlk_");
   await db
     .insert(oneTimeLinks)
@@ -28,7 +27,6 @@ export async function createSignInToken(
 
 /** Creates the token of the set-up link of a new installation. */
 export async function createSetupToken(db: Database): Promise<string> {
-  await deleteExpired(db);
   const token = generateToken("mlk_");
   await db
     .insert(oneTimeLinks)
@@ -115,10 +113,4 @@ export async function consumeSetupToken(tx: Database, token: string): Promise<vo
   if (!links.some((link) => link.valid && hash.equals(link.hash)))
     throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
   await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.purpose, "setup"));
-}
-
-/** Deletes expired links, and attempts older than a day, which no longer count. */
-async function deleteExpired(db: Database): Promise<void> {
-  await db.delete(oneTimeLinks).where(sql`${oneTimeLinks.expiresAt} <= now()`);
-  await db.delete(signInAttempts).where(sql`${signInAttempts.lastAt} < now() - interval '1 day'`);
 }

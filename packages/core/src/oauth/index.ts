@@ -3,5 +3,4 @@ export { authenticateApp, requireValidAppToken, type VerifiedApp } from "./authe
 export { type ClientDocuments, createClientDocuments } from "./client-documents.js";
 export { connectApp, disconnectApp, listApps } from "./grants.js";
 export { OAUTH_SECONDS } from "./lifetimes.js";
-export { purgeOAuth } from "./purge.js";
 export { OAUTH_SCOPES, type OAuthScope, parseScopes } from "./scopes.js";

@@ -1,6 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import { indexNotes, reindexMeeting } from "@minutes/search";
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { forgetPeople } from "./forget.js";
 import { identify } from "./identify.js";
 import { listPeople, readSpeakers, reidentify, writeAssignees, writeSpeakers } from "./reidentify.js";
@@ -14,8 +14,15 @@ const { meetings, participants, people, peopleWork, tasks } = schema;
  */
 export async function identifyRemainingPeople(db: Database, signal: AbortSignal): Promise<void> {
   await followMoves(db, signal);
-  await runOnMeetings(db, signal, findUnidentified(participants.meetingId, participants), identifyMeeting);
-  await runOnMeetings(db, signal, findUnidentified(tasks.meetingId, tasks), identifyMeeting);
+  for (const [column, table] of UNIDENTIFIED)
+    await runOnMeetings(db, signal, findUnidentified(column, table), identifyMeeting);
+}
+
+/** Does the same for moved meetings and those of the last hour, which a process of the previous release can store. */
+export async function identifyRecentPeople(db: Database, signal: AbortSignal): Promise<void> {
+  await followMoves(db, signal);
+  for (const [column, table] of UNIDENTIFIED)
+    await runOnMeetings(db, signal, findUnidentified(column, table, isRecent(column)), identifyMeeting);
 }
 
 /** Maps the people of meetings whose owner moved to the new workspace's people. */
@@ -44,17 +51,24 @@ export async function purgePeople(db: Database, signal: AbortSignal): Promise<vo
   }
 }
 
+type MeetingColumn = typeof participants.meetingId | typeof tasks.meetingId;
+
+const UNIDENTIFIED = [
+  [participants.meetingId, participants],
+  [tasks.meetingId, tasks],
+] as const;
+
+const isRecent = (meetingId: MeetingColumn): SQL =>
+  sql`exists (select from ${meetings} m where m.id = ${meetingId} and m.updated_at > now() - interval '1 hour')`;
+
 const findUnidentified =
-  (
-    column: typeof participants.meetingId | typeof tasks.meetingId,
-    table: typeof participants | typeof tasks,
-  ): FindMeetings =>
+  (column: MeetingColumn, table: typeof participants | typeof tasks, where: SQL = sql`true`): FindMeetings =>
   (after, limit) => {
     const open =
       table === tasks
         ? sql`assignee_person_id is null and (assignee_id is not null or assignee_email is not null)`
         : sql`person_id is null`;
-    return sql`select distinct ${column} as id from ${table} where ${open} and ${column} > ${after} order by 1 limit ${limit}`;
+    return sql`select distinct ${column} as id from ${table} where ${open} and ${where} and ${column} > ${after} order by 1 limit ${limit}`;
   };
 
 /** Locks a meeting and reads its workspace; null if it is gone. */

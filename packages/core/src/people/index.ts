@@ -1,4 +1,4 @@
-export { followMoves, identifyRemainingPeople, purgePeople } from "./background.js";
+export { followMoves, identifyRecentPeople, identifyRemainingPeople, purgePeople } from "./background.js";
 export { forgetPeople } from "./forget.js";
 export { identify, listNames } from "./identify.js";
 export { fromMentions, mentionedName } from "./mentions.js";

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Meeting, type Person, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { followMoves, identifyRemainingPeople } from "./background.js";
+import { followMoves, identifyRecentPeople, identifyRemainingPeople } from "./background.js";
 
 const { participants, people, personEmails, tasks } = schema;
 
@@ -114,6 +114,18 @@ describe("a person's ID", () => {
 });
 
 describe("meetings stored by the previous release", () => {
+  test("200: recent ones are identified without a search of all", async () => {
+    const anna = await given.person();
+    const facts = { transcript: [said("s1", "Zoe", "zoe.recent@example.com")] };
+    const [old, recent] = [await given.meeting(anna, facts), await given.meeting(anna, facts)];
+    for (const { meetingId } of [old, recent]) await forgetIds(meetingId);
+    const past = sql`now() - interval '2 hours'`;
+    await server.db.execute(sql`update meetings set updated_at = ${past} where id = ${old.meetingId}`);
+    await identifyRecentPeople(server.db, NEVER);
+    expect((await speakersOf(old)).map(({ id }) => id)).toEqual(["s1"]);
+    expect((await speakersOf(recent)).map(({ id }) => id)).toEqual([expect.stringMatching(/^per_/)]);
+  });
+
   test("200: answer with labels, then with the same IDs as new meetings, and the feed sends them again", async () => {
     const anna = await given.person();
     const facts = {

@@ -1,6 +1,6 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit, type SignInOrigin } from "../audit.js";
 import { generateId } from "../ids.js";
@@ -40,7 +40,6 @@ export async function createSession(
   const { absolute, idle } = LIFETIMES[kind];
   const id = generateId("ses");
   const token = generateToken("mst_");
-  await db.delete(sessions).where(and(eq(sessions.userId, userId), sql`${sessions.expiresAt} <= now()`));
   await db.insert(sessions).values({
     id,
     userId,

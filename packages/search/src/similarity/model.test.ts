@@ -246,3 +246,28 @@ test("a new language reaches old meetings by reindexing, and search finds them t
   expect(await search(anna, "Haus")).toHaveLength(1);
   expect(await setSearchLanguage(server.db, "klingon")).toBe(false);
 });
+
+test("a meeting has the whole lease when its turn comes, however long those before it took", async () => {
+  const anna = await server.given.person();
+  for (const text of ["One.", "Two.", "Three."]) await server.given.meeting(anna, { transcript: said(text) });
+  const isLeased = sql`leased_until > now()`;
+  const left: number[] = [];
+  const embedder = createEmbedder({
+    name: "slow",
+    scale: { unrelated: 0, weight: 1, limit: 1 },
+    embed: async (texts) => {
+      const [next] = await server.db
+        .select({ seconds: sql<number>`extract(epoch from min(leased_until) - now())::float8` })
+        .from(sql`search_documents where ${isLeased}`);
+      if (next?.seconds) left.push(next.seconds);
+      // As if it took nearly the whole lease.
+      await server.db.execute(
+        sql`update search_documents set leased_until = now() + interval '20 seconds' where ${isLeased}`,
+      );
+      return texts.map(() => [1, 0]);
+    },
+  });
+  await workAll(embedder);
+  expect(left.length).toBeGreaterThan(2);
+  expect(Math.min(...left)).toBeGreaterThan(200);
+});

@@ -109,17 +109,14 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
       begun = known;
       const claimed = await claimDocuments(db, known);
       for (const [at, document] of claimed.entries()) {
+        // Each can take minutes, and would use up the time of those that follow.
+        if (at > 0) await extendLeases(db, LEASES, toLeases(claimed.slice(at)), LEASE_SECONDS);
         try {
           await embedMeeting(db, document, signal);
         } catch (error) {
           // The failed meeting keeps its lease until it expires, so that others are tried first.
           const rest = claimed.slice(signal.aborted ? at : at + 1);
-          await extendLeases(
-            db,
-            LEASES,
-            rest.map((key) => ({ key })),
-            0,
-          );
+          await extendLeases(db, LEASES, toLeases(rest), 0);
           throw error;
         }
       }
@@ -127,6 +124,8 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
     },
   };
 }
+
+const toLeases = (documents: readonly number[]) => documents.map((key) => ({ key }));
 
 /** Leases the newest meetings outside the space. */
 async function claimDocuments(db: Database, space: string): Promise<number[]> {

@@ -54,7 +54,6 @@ export async function purgeLog(db: Database, days: number): Promise<void> {
       )
       .returning({ id: webhookEvents.id }),
   );
-  await db.delete(webhookOldSecrets).where(sql`${webhookOldSecrets.expiresAt} <= now()`);
   await db
     .delete(webhooks)
     .where(
