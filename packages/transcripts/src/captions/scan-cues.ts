@@ -62,7 +62,7 @@ function toSeconds(text: string): number | null {
   return Number(rest.split(":")[0]) < 60 ? Math.round((Number(hours) * 3600 + seconds) * 1000) / 1000 : null;
 }
 
-const isEmpty = (line: string | undefined): boolean => line === undefined || line.trim() === "";
+const isEmpty = (line: string | undefined): boolean => !line || line.trim() === "";
 const isNumber = (line: string | undefined): line is string =>
   line !== undefined && /^\s*\d{1,9}\s*$/.test(line);
 
@@ -185,11 +185,15 @@ function findIdentifier(
   return named || (webVtt && !numbered && !sentence) || !/\s/.test(line) ? at : null;
 }
 
-/** Returns the text of a cue with one line, as most have; null for another. */
+/** Returns the text of a cue with one line that is certainly speech, as most have; null for another. */
 function sliceSingleLine(lines: readonly string[], begin: number, end: number): string | null {
-  if (begin >= end || isEmpty(lines[begin])) return null;
-  for (let at = begin + 1; at < end; at++) if (!isEmpty(lines[at])) return null;
-  return (lines[begin] ?? "").trim();
+  let at = begin;
+  while (at < end && isEmpty(lines[at])) at++;
+  if (at >= end) return null;
+  const text = (lines[at] ?? "").trim();
+  if (at > begin && (isNumber(text) || /^(?:NOTE|STYLE|REGION)/.test(text))) return null;
+  for (let after = at + 1; after < end; after++) if (!isEmpty(lines[after])) return null;
+  return text;
 }
 
 interface Block {
