@@ -75,6 +75,11 @@ describe("labels", () => {
       vtt("JOHN SMITH JR.: HI", "J.R.R. Tolkien: hello", "MARY O'NEIL III: bye"),
       ["JOHN SMITH JR. | HI", "J.R.R. Tolkien | hello", "MARY O'NEIL III | bye"],
     ],
+    [
+      "numbered speakers in brackets, without a colon",
+      vtt("[SPEAKER_00] hi", "(Speaker 2) hello", "[laughs] yes", "[SPEAKER_00] 12:30 then"),
+      ["SPEAKER_00 | hi", "Speaker 2 | hello", "Speaker 2 | [laughs] yes", "SPEAKER_00 | 12:30 then"],
+    ],
     ["a name alone in a cue", vtt("Priya:", "hi", "Tom: hello"), ["Priya | hi", "Tom | hello"]],
     [
       "marks of direction",
@@ -241,6 +246,16 @@ describe("starts", () => {
     );
     expect(transcript).toMatchObject({ title: "Site meeting", unassigned: [] });
     expect(resolveStart(transcript, facts).startTime).toBe("2026-11-05T14:30:00.000Z");
+  });
+
+  test("a date next to the time of day of each turn", async () => {
+    const text = "2026-11-05 09:30:00 Priya Nair: a\n2026-11-05 09:30:10 Tom Lind: b\n";
+    const transcript = await read("a.txt", text);
+    expect(transcript.turns.map(({ speaker, start }) => [speaker, start])).toEqual([
+      ["Priya Nair", 0],
+      ["Tom Lind", 10],
+    ]);
+    expect(resolveStart(transcript, facts).startTime).toBe("2026-11-05T09:30:00.000Z");
   });
 
   test("times of day count from the first, across midnight, and complete a date", async () => {

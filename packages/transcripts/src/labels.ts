@@ -182,8 +182,14 @@ function extend(
   return { speaker: cleanName(full), text: further.rest };
 }
 
-/** Splits `label: text` at the first colon that a label can end with; null for other lines. */
+/** A numbered speaker in brackets, as recognizers write it also without a colon: `[SPEAKER_00] text`. */
+const NUMBERED = /^[[(]((?:speaker|spk)[ _-]?\d{1,4})[\])][ \t]+(?=\S)/i;
+
+/** Splits `label: text` at the first colon that a label can end with, or `[SPEAKER_00] text`; null for other lines. */
 export function splitLabel(line: string): { readonly label: string; readonly rest: string } | null {
+  const [numbered, speaker] = NUMBERED.exec(line) ?? [];
+  if (numbered !== undefined && speaker !== undefined)
+    return { label: speaker, rest: line.slice(numbered.length) };
   const head = line.slice(0, 140);
   for (let at = head.search(/[:\uFF1A]/); at > 0; ) {
     const next = head[at + 1];

@@ -255,7 +255,7 @@ const CHAT = /^From (?<name>.{1,100}?)(?: to [^:]{1,100})?$/i;
 /** Reads `label: text`, with or without a time before or after the label; null for other lines. */
 function readLabelLine(line: string): Head | null {
   // The colon of a label is within the first characters; most lines have none.
-  if (!/[:\uFF1A]/.test(line.slice(0, 200))) return null;
+  if (!/[:\uFF1A]|^[[(]s/i.test(line.slice(0, 200))) return null;
   const prefix = /^[-–•>[(\d]/.test(line) ? LABEL_PREFIX.exec(line) : null;
   const bare = line.slice(prefix?.[0].length ?? 0).replace(/^\*\*/, "");
   const split = splitLabel(bare);

@@ -1,4 +1,5 @@
 import { LIMITS } from "@minutes/contract";
+import { findDate, type StatedDate } from "../dates.js";
 import { createKnownPeople } from "../labels.js";
 import { rateLabel } from "../names.js";
 import { areTimesOfDay, type TimeMark, toSecondsSinceFirst } from "../times.js";
@@ -47,11 +48,20 @@ export function readText(text: string, options: ReadOptions = {}): Transcript {
   const read = readTurns(body, chosen, preamble.known);
   return {
     title: preamble.title,
-    date: preamble.date,
+    date: preamble.date ?? (chosen && read.firstClock !== undefined ? findHeadDate(body, chosen) : undefined),
     notes: preamble.notes,
     doubts: chosen?.doubts ?? [],
     ...read,
   };
+}
+
+/** Finds the date next to the time of day in the first head: `2026-11-05 09:30:00 Priya: text`. */
+function findHeadDate(lines: readonly string[], { heads, first }: ChosenLayout): StatedDate | undefined {
+  const line = lines[first] ?? "";
+  const found = findDate(line.slice(0, line.length - (heads.get(first)?.rest.length ?? 0)));
+  if (!found) return undefined;
+  const { matched: _, ...date } = found;
+  return date;
 }
 
 function readTurns(
