@@ -9,6 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** Makes the database one of before the first release. */
+const AGE = sql`update drizzle.__drizzle_migrations set created_at = created_at - 1`;
 const FUTURE = sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('future', 99999999999999)`;
 
 describe("on PostgreSQL", needs("postgres"), () => {
@@ -31,10 +33,13 @@ describe("on PostgreSQL", needs("postgres"), () => {
     expect(await tables()).toBe(before);
   });
 
-  test("a schema newer than this version is refused and left alone", async () => {
+  test("a schema newer than this version, or of before its first migration, is refused and left alone", async () => {
     await database.db.execute(FUTURE);
     await expect(connectPostgres({ url: url() })).rejects.toBeInstanceOf(SchemaNewerError);
     await database.db.execute(sql`delete from drizzle.__drizzle_migrations where hash = 'future'`);
+    await database.db.execute(AGE);
+    await expect(connectPostgres({ url: url() })).rejects.toThrow("before the first release");
+    await database.db.execute(sql`update drizzle.__drizzle_migrations set created_at = created_at + 1`);
     const again = await connectPostgres({ url: url() });
     await again.close();
   });

@@ -22,6 +22,13 @@ export class SchemaNewerError extends ExplainedError {
   }
 }
 
+/** Creation time of the first migration, in ms. Databases of the weeks before have an earlier one. */
+const FIRST_MIGRATION = 1_795_740_533_041;
+
+const OLDER =
+  "This database was written before the first release. Check out commit 70cc47c0 and start it once on this database; " +
+  "then start this version.";
+
 /** Resolved through the package, so it works from sources and from a bundle. */
 const migrationsFolder = dirname(
   dirname(createRequire(import.meta.url).resolve("@minutes/db/migrations/meta/_journal.json")),
@@ -63,8 +70,10 @@ export async function getSchemaState(db: Database): Promise<"current" | "behind"
   return last < known ? "behind" : "newer";
 }
 
-/** Requires a known schema and no unfinished move. @throws SchemaNewerError, ExplainedError */
+/** Requires a schema that this version can migrate, and no unfinished move. @throws SchemaNewerError, ExplainedError */
 async function requireUsableSchema(db: AnyDatabase): Promise<void> {
+  const version = await getSchemaVersion(db as unknown as Database);
+  if (version > 0 && version < FIRST_MIGRATION) throw new ExplainedError(OLDER);
   if ((await getSchemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
   await requireNoUnfinishedMove(db as unknown as Database);
 }
@@ -94,12 +103,13 @@ export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>)
 /**
  * Creates the schema of a given migration in an empty embedded database, for rows from that time.
  * @param version as returned by `getSchemaVersion`
- * @throws SchemaNewerError if this version of Minutes does not know the migration
+ * @throws SchemaNewerError if this version of Minutes does not know the migration, ExplainedError if it is too old
  */
 export async function createSchema(
   db: PgliteDatabase<Record<string, never>>,
   version: number,
 ): Promise<void> {
+  if (version < FIRST_MIGRATION) throw new ExplainedError(OLDER);
   const migrations = readMigrationFiles({ migrationsFolder });
   if (!migrations.some(({ folderMillis }) => folderMillis === version)) throw new SchemaNewerError();
   await enableVectors(db);

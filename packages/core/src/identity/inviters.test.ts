@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
@@ -9,13 +8,12 @@ import {
   type TestBrowser,
   testBrowser,
 } from "@minutes/testing";
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { eraseUser, joinWorkspace } from "../workspaces/index.js";
 
 const { auditLog, invitations, members } = schema;
-const MIGRATION = new URL("../../../db/migrations/0023_invitations_of_admins.sql", import.meta.url);
 
 let server: TestServer;
 let company: Company;
@@ -117,16 +115,4 @@ test("members.credentials lists the open invitations of a member", async () => {
       { kind: "invitation", id: open.id, name: "anybody with the link" },
     ],
   });
-});
-
-test("a migration revokes only the invitations of former admins", async () => {
-  const [kept, stale] = [
-    readPayload<{ id: string }>(await first.write("settings/v1/invitations.create", { role: "member" })),
-    await invite(),
-  ];
-  await server.db.update(members).set({ role: "member" }).where(eq(members.userId, boris.userId));
-  await server.db.execute(sql.raw(await readFile(MIGRATION, "utf8")));
-  expect([await isStored(kept.id), await isStored(stale.id)]).toEqual([true, false]);
-  const log = await readLog(stale.id);
-  expect(log.map(({ action }) => action)).toEqual(["invitation.create", "invitation.revoke"]);
 });

@@ -74,12 +74,12 @@ describe("archives of the embedded database", needs("embedded"), () => {
   });
 
   test("an archive of an earlier schema is restored into that schema, and the next start brings it up to date", async () => {
-    const [newest, earlier] = (
-      (await installation.db.execute<{ at: string }>(
-        sql`select created_at::text as at from drizzle.__drizzle_migrations order by created_at desc limit 2`,
-      )) as unknown as { rows: { at: string }[] }
-    ).rows.map(({ at }) => Number(at));
-    const old = await connectEmbedded({ migrate: earlier ?? 0 });
+    // The first migration; the same as the newest until there is a second.
+    const { rows } = (await installation.db.execute(
+      sql`select min(created_at)::text as earlier, max(created_at)::text as newest from drizzle.__drizzle_migrations`,
+    )) as unknown as { rows: [{ earlier: string; newest: string }] };
+    const [earlier, newest] = [Number(rows[0].earlier), Number(rows[0].newest)];
+    const old = await connectEmbedded({ migrate: earlier });
     await old.db.execute(sql`insert into users (id, email, name) values ('u', 'old@example.com', 'Old')`);
     const file = await newFile("earlier.tar.gz");
     await writeEntries(file, null, async (entries) => {

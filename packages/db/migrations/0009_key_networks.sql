@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX "audit_log_networks" ON "audit_log" USING btree ("actor","object") WHERE "audit_log"."action" in ('key.new-network', 'ingest-key.new-network');

@@ -1,1 +1,0 @@
-ALTER TABLE "search_settings" ADD COLUMN "model" text;

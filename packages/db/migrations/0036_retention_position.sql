@@ -1,2 +1,0 @@
-ALTER TABLE "retention_rules" ADD COLUMN "position_start" timestamp (3) with time zone;--> statement-breakpoint
-ALTER TABLE "retention_rules" ADD COLUMN "position_id" text COLLATE "C";
