@@ -1,3 +1,4 @@
+import { constants } from "node:crypto";
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { AttemptError } from "@minutes/contract";
 import type { buildConnector } from "undici";
@@ -24,9 +25,11 @@ export function createGuardedConnector(
   extraCa: string | undefined,
 ): buildConnector.connector {
   // Created once: parsing some 150 certificates per connection would take longer than connecting.
-  const secureContext = createSecureContext(
-    extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] },
-  );
+  const secureContext = createSecureContext({
+    // A receiver could renegotiate TLS 1.2 until the attempt ends, thousands of handshakes that cost this process more than it.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ...(extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] }),
+  });
   return ({ hostname, port }, callback) => {
     connect(targetPolicy, secureContext, hostname, Number(port) || 443).then(
       (socket) => callback(null, socket),

@@ -1,6 +1,6 @@
 import diagnostics from "node:diagnostics_channel";
 import type { AddressInfo } from "node:net";
-import { createServer, type TLSSocket } from "node:tls";
+import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { LIMITS } from "@minutes/contract";
 import { type Certificate, createTestCa, startWebhookReceiver, type TestCa } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -28,9 +28,9 @@ const post = (url: string) =>
   sender.send({ url, headers: { "content-type": "application/json" }, body: "{}" });
 
 /** Starts a server that treats its connections as given. */
-async function hostile(treat: (socket: TLSSocket) => void) {
+async function hostile(treat: (socket: TLSSocket) => void, options: TlsOptions = {}) {
   const sockets = new Set<TLSSocket>();
-  const server = createServer(certificate, (socket) => {
+  const server = createServer({ ...certificate, ...options }, (socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
     socket.once("data", () => treat(socket));
@@ -67,8 +67,8 @@ describe("certificates", () => {
 });
 
 describe("misbehaving receivers", () => {
-  const outcomeOf = async (treat: (socket: TLSSocket) => void) => {
-    const { url, close } = await hostile(treat);
+  const outcomeOf = async (treat: (socket: TLSSocket) => void, options?: TlsOptions) => {
+    const { url, close } = await hostile(treat, options);
     const began = performance.now();
     const outcome = await post(url);
     const took = performance.now() - began;
@@ -151,6 +151,19 @@ describe("misbehaving receivers", () => {
   ])("one that %s", async (_name, treat, error) => {
     const outcome = await outcomeOf(treat);
     expect(outcome).toMatchObject({ error });
+  });
+
+  test("one that renegotiates TLS is refused before another handshake", async () => {
+    let handshakes = 0;
+    const renegotiate = (socket: TLSSocket): void => {
+      socket.renegotiate({}, (error) => {
+        if (error || socket.destroyed) return;
+        handshakes++;
+        renegotiate(socket);
+      });
+    };
+    const { error } = await outcomeOf(renegotiate, { maxVersion: "TLSv1.2" });
+    expect([error, handshakes]).toEqual(["connection", 0]);
   });
 
   test("a port without a listener is a connection error", async () => {
