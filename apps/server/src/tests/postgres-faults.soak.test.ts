@@ -14,8 +14,8 @@ const LONGEST_CALL = 5_500;
 const LONGEST_IMPORT = 60_500;
 /** Time in ms after the database's recovery within which the service must recover. */
 const BACK_WITHIN = 3_000;
-/** Connections of a server: the pool of ten, one that listens, and one of the delivery worker. */
-const MOST_CONNECTIONS = 12;
+/** Connections of a server: the pool of ten, one that listens, one of the delivery worker, and three for background work. */
+const MOST_CONNECTIONS = 15;
 const MAX_CONNECTIONS = 40;
 
 interface Fault {
