@@ -2,7 +2,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { sql } from "drizzle-orm";
 import { integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimLeases, extendLeases } from "./lease.js";
+import { claimLeases, extendLeases, isClaimable } from "./lease.js";
 
 /** A table with a fencing token. */
 const work = pgTable("lease_test", {
@@ -27,7 +27,7 @@ afterAll(() => server.close());
 
 const claim = (limit: number) =>
   claimLeases<{ key: string; token: number }>(server.db, leases, {
-    where: sql`${work.leasedUntil} < now()`,
+    where: isClaimable(work.leasedUntil, 60),
     orderBy: sql`${work.name}`,
     limit,
     lease: 60,
@@ -59,4 +59,14 @@ test("a worker whose lease was taken over neither renews nor releases it", async
   const [after] = await claim(1);
   expect(await extendLeases(server.db, leases, [before], -1)).toBe(0);
   expect((await claim(3)).map(({ key }) => key)).not.toContain(after?.key);
+});
+
+test("a lease that a clock set 40 days ahead can be claimed once the clock is right, a current one can't", async () => {
+  await server.db.update(work).set({ leasedUntil: "2025-01-01T00:00:00Z" });
+  const [current, ahead] = await claim(2);
+  if (!current || !ahead) throw new Error("nothing was claimed");
+  await extendLeases(server.db, leases, [ahead], 40 * 86_400);
+  const claimed = (await claim(3)).map(({ key }) => key);
+  expect(claimed).toContain(ahead.key);
+  expect(claimed).not.toContain(current.key);
 });

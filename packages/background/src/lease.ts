@@ -1,5 +1,5 @@
 import type { Database } from "@minutes/db";
-import { and, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 
 /** The columns used to lease rows of a table. */
@@ -22,6 +22,15 @@ export interface Lease {
 /** Builds the instant this many seconds from now, by the database's clock. */
 export const secondsFromNow = (seconds: number): SQL =>
   sql`now() + make_interval(secs => ${seconds}::float8)`;
+
+/**
+ * Builds the condition that a row can be claimed: its lease has ended, or reaches further ahead than any does. A clock that was
+ * ahead and has been set back wrote that one.
+ * @param longest the longest lease or delay, in seconds
+ */
+export const isClaimable = (until: SQLWrapper, longest: number): SQL =>
+  // Times are rounded to ms, so that a new one can be a little further ahead.
+  sql`(${until} <= now() or ${until} > ${secondsFromNow(longest + 1)})`;
 
 const findProperty = ({ table }: LeaseColumns, column: AnyPgColumn): string => {
   const found = Object.entries(getTableColumns(table)).find(([, one]) => one === column);

@@ -2,6 +2,7 @@ import {
   type BackgroundLoop,
   claimLeases,
   extendLeases,
+  isClaimable,
   secondsFromNow,
   startHeartbeat,
   startLoop,
@@ -90,7 +91,7 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
 
   return startLoop({
     step: async (signal) => {
-      const waiting = await claimRecording(db, lease);
+      const waiting = await claimRecording(db, lease, Math.max(lease, ...backoff));
       if (!waiting) return interval;
       const { recordingId } = waiting;
       // A summary in many parts takes longer than a lease.
@@ -108,10 +109,14 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
   });
 }
 
-async function claimRecording(db: Database, lease: number): Promise<WaitingRecording | undefined> {
+async function claimRecording(
+  db: Database,
+  lease: number,
+  longestDelay: number,
+): Promise<WaitingRecording | undefined> {
   const { recordingId, content, attempts, dueAt } = recordingDrafts;
   const [claimed] = await claimLeases<WaitingRecording>(db, leases, {
-    where: sql`${dueAt} <= now()`,
+    where: isClaimable(dueAt, longestDelay),
     orderBy: sql`${dueAt}`,
     limit: 1,
     lease,

@@ -40,6 +40,17 @@ beforeEach(async () => {
 const { ask, old, set, preview, run, listKept } = createRetentionCalls(() => ({ server, company }));
 
 describe("a run", () => {
+  test("begins a day from now for a rule that was set while the clock was 40 days ahead", async () => {
+    await set(30);
+    await run(-40 * 24);
+    const dueIn = (time: string) =>
+      server.db.$count(
+        schema.retentionRules,
+        sql`${schema.retentionRules.nextRunAt} <= now() + ${time}::interval`,
+      );
+    expect([await dueIn("1 day"), await dueIn("23 hours")]).toEqual([1, 0]);
+  });
+
   test("deletes older meetings of the workspace as a deletion by hand does, and no others", async () => {
     const [gone, young] = [await old(anna, 40), await old(anna, 20)];
     const stranger = await old(await given.person(), 400);

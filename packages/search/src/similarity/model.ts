@@ -1,4 +1,4 @@
-import { claimLeases, extendLeases, type LeaseColumns } from "@minutes/background";
+import { claimLeases, extendLeases, isClaimable, type LeaseColumns } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { isCurrentSpace, isOutside } from "./current-space.js";
@@ -130,7 +130,8 @@ const toLeases = (documents: readonly number[]) => documents.map((key) => ({ key
 /** Leases the newest meetings outside the space. */
 async function claimDocuments(db: Database, space: string): Promise<number[]> {
   const rows = await claimLeases<{ document: number }>(db, LEASES, {
-    where: sql`${isOutside(sql`${space}`)} and (leased_until is null or leased_until < now())`,
+    where: sql`${isOutside(sql`${space}`)}
+      and (leased_until is null or ${isClaimable(sql`leased_until`, LEASE_SECONDS)})`,
     orderBy: sql`document desc`,
     limit: MEETINGS,
     lease: LEASE_SECONDS,

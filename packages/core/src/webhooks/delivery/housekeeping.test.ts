@@ -4,7 +4,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
 import { deleteWebhook } from "../index.js";
-import { purgeLog } from "./housekeeping.js";
+import { pullForward, purgeLog } from "./housekeeping.js";
 
 const { attempts, deliveries, webhookEvents, webhooks } = schema;
 
@@ -72,6 +72,30 @@ test("one purge deletes more than one batch", async () => {
     select i, ${webhookId}, 'failed', '2025-01-02' from generate_series(1, 2500) i`);
   await purgeLog(scene.db, 60);
   expect((await ids()).filter((id) => id <= 2500n)).toEqual([]);
+});
+
+test("a delivery and an event of a clock that was 40 days ahead are due within a minute, others as planned", async () => {
+  const [ahead, planned] = [await delivery(0, "pending"), await delivery(0, "pending")];
+  const dueIn = (id: bigint, seconds: number) =>
+    scene.db
+      .update(deliveries)
+      .set({ dueAt: sql`now() + make_interval(secs => ${seconds})` })
+      .where(eq(deliveries.id, id));
+  await dueIn(ahead.id, 40 * 86_400);
+  await dueIn(planned.id, 3_600);
+  await scene.db
+    .update(webhookEvents)
+    .set({ data: null, createdAt: sql`now() + interval '40 days'` })
+    .where(eq(webhookEvents.meetingId, planned.meetingId));
+  await pullForward(scene.db, 3_600);
+  const isDueIn = (id: bigint, seconds: number) =>
+    scene.db.$count(
+      deliveries,
+      sql`${deliveries.id} = ${id} and ${deliveries.dueAt} <= now() + make_interval(secs => ${seconds})`,
+    );
+  expect(await isDueIn(ahead.id, 60)).toBe(1);
+  expect(await isDueIn(planned.id, 60)).toBe(0);
+  expect(await scene.db.$count(webhookEvents, sql`${webhookEvents.createdAt} > now()`)).toBe(0);
 });
 
 test("a deleted webhook remains while the log has its deliveries, and for at least thirty days", async () => {

@@ -1,4 +1,4 @@
-import { type BackgroundLoop, HOUR, runInBatches, startEvery } from "@minutes/background";
+import { type BackgroundLoop, HOUR, runInBatches, secondsFromNow, startEvery } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import type { Mailer } from "../../mailer.js";
@@ -11,18 +11,24 @@ export interface HousekeepingOptions {
   readonly db: Database;
   readonly keyring: Keyring;
   readonly logDays: number;
+  /** The longest lease or delay of a delivery, in seconds. */
+  readonly longestDelay: number;
   /** Null: e-mails are off. */
   readonly mailer: Mailer | null;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Purges the log, rotates secrets and retries refused e-mails about pauses, immediately and then every hour. */
+/**
+ * Corrects times that are too far ahead, purges the log, rotates secrets and retries refused e-mails about pauses, immediately
+ * and then every hour.
+ */
 export const startHousekeeping = (options: HousekeepingOptions): BackgroundLoop => {
-  const { db, keyring, logDays, mailer, onFault } = options;
+  const { db, keyring, logDays, longestDelay, mailer, onFault } = options;
   return startEvery(
     HOUR,
     async () => {
       // Independent steps: a secret that can't be decrypted must not keep content beyond its days.
+      await pullForward(db, longestDelay).catch(onFault);
       await purgeLog(db, logDays).catch(onFault);
       await rotateSecrets(db, keyring).catch(onFault);
       if (mailer) await sendPauseMails(db, mailer).catch(onFault);
@@ -30,6 +36,30 @@ export const startHousekeeping = (options: HousekeepingOptions): BackgroundLoop 
     onFault,
   );
 };
+
+/** Delay in seconds of a delivery that is pulled forward: longer than it takes to renew the lease of one being sent. */
+const PULLED_DELAY = 60;
+
+/**
+ * Pulls deliveries and events forward that are due later than any can be. The database's clock was ahead when they were written,
+ * and has been set back: they would wait as long as it was ahead, and later changes of the same meeting with them.
+ */
+export async function pullForward(db: Database, longestDelay: number): Promise<void> {
+  await runInBatches((limit) =>
+    db
+      .update(deliveries)
+      .set({ dueAt: secondsFromNow(PULLED_DELAY) })
+      .where(
+        sql`${deliveries.id} in (select d.id from ${deliveries} d where d.state = 'pending' and d.event_id is not null
+          and d.due_at > ${secondsFromNow(longestDelay + PULLED_DELAY)} limit ${limit})`,
+      )
+      .returning({ id: deliveries.id }),
+  );
+  await db
+    .update(webhookEvents)
+    .set({ createdAt: sql`now()` })
+    .where(sql`${webhookEvents.data} is null and ${webhookEvents.createdAt} > ${secondsFromNow(1)}`);
+}
 
 /** Deletes finished deliveries older than `days`, then events and deleted webhooks without deliveries. */
 export async function purgeLog(db: Database, days: number): Promise<void> {

@@ -127,6 +127,18 @@ describe("the failure e-mail", () => {
     expect(inbox).toHaveLength(1);
   });
 
+  test("is sent although the clock was 40 days ahead at the last one", async () => {
+    const anna = await scene.given.person();
+    const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/");
+    await scene.db
+      .update(schema.webhooks)
+      .set({ failureMailAt: sql`clock_timestamp() + interval '40 days'` })
+      .where(eq(schema.webhooks.id, id));
+    await fails(id);
+    await fails(id);
+    expect(inbox).toHaveLength(1);
+  });
+
   test("frees the hourly slot if it could not be sent", async () => {
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/");

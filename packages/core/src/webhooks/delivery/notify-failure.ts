@@ -1,6 +1,6 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { Mailer } from "../../mailer.js";
 import { listHolderAddresses } from "../../workspaces/index.js";
 import type { DeliveryReference } from "./record-attempts.js";
@@ -28,6 +28,7 @@ export async function notifyFailure(
   failed: DeliveryReference,
 ): Promise<void> {
   const { webhookId } = failed;
+  const hours = sql`make_interval(hours => ${LIMITS.webhookFailureMailHours}::int)`;
   const [webhook] = await db
     .update(webhooks)
     .set({ failureMailAt: sql`clock_timestamp()` })
@@ -37,10 +38,9 @@ export async function notifyFailure(
         isNull(webhooks.deletedAt),
         or(
           isNull(webhooks.failureMailAt),
-          lte(
-            webhooks.failureMailAt,
-            sql`clock_timestamp() - make_interval(hours => ${LIMITS.webhookFailureMailHours}::int)`,
-          ),
+          lte(webhooks.failureMailAt, sql`clock_timestamp() - ${hours}`),
+          // Written by a clock that was ahead.
+          gt(webhooks.failureMailAt, sql`clock_timestamp() + ${hours}`),
         ),
       ),
     )

@@ -37,7 +37,10 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const renew = () => renewDeliveries(db, claimLoop.listSending(), lease);
   const stopHeartbeat = startHeartbeat(renew, lease, onFault);
   const { mailer } = options.notice;
-  const housekeeping = startHousekeeping({ db: connection.background, keyring, logDays, mailer, onFault });
+  const longestDelay = Math.max(lease, ...options.retryDelays);
+  const housekeeping = startHousekeeping({
+    ...{ db: connection.background, keyring, logDays, longestDelay, mailer, onFault },
+  });
   const stopListening = listenForDeliveries(connection, claimLoop.wake, onFault);
 
   const stop = async () => {
