@@ -1,3 +1,4 @@
+export * from "./api.js";
 export * from "./browser.js";
 export * from "./bulk.js";
 export * from "./call.js";

@@ -1,5 +1,4 @@
-import { startTestServer } from "@minutes/server/testing";
-import type { Company, Meeting, Person } from "@minutes/testing";
+import { type Company, type Meeting, openTestApi, type Person } from "@minutes/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -19,8 +18,8 @@ const TAGS = 2;
 const link = (...parts: unknown[]) => parts.join("|");
 
 test("after random shares, tags, joins and leaves, everyone sees what the access rules allow", async () => {
-  const server = await startTestServer();
-  const { given } = server;
+  const api = await openTestApi();
+  const { given } = api;
   const companies = [await given.company(), await given.company()];
   const people: Person[] = [];
   const meetings: Meeting[] = [];
@@ -33,7 +32,7 @@ test("after random shares, tags, joins and leaves, everyone sees what the access
       const first = meetings.at(-1) as Meeting;
       const id = await given.tagged(first, `tag ${tag}`);
       tagIds.set(link(at, tag), id);
-      await untagMeeting(server.db, OPERATOR, first.meetingId, id);
+      await untagMeeting(api.db, OPERATOR, first.meetingId, id);
     }
   }
   const model: Model = {
@@ -91,19 +90,19 @@ test("after random shares, tags, joins and leaves, everyone sees what the access
       await given.shared(meeting, reader).catch(() => expect(together(person, reader)).toBe(false));
     } else if (kind === "unshare") {
       model.shares.delete(share);
-      await unshareMeeting(server.db, OPERATOR, meeting.meetingId, reader.userId);
+      await unshareMeeting(api.db, OPERATOR, meeting.meetingId, reader.userId);
     } else if (kind === "tag") {
       model.tagged.add(mark);
       await given.tagged(meeting, `tag ${tag}`);
     } else if (kind === "untag") {
       model.tagged.delete(mark);
-      await untagMeeting(server.db, OPERATOR, meeting.meetingId, tagId);
+      await untagMeeting(api.db, OPERATOR, meeting.meetingId, tagId);
     } else if (kind === "shareTag") {
       if (together(person, reader)) model.tagShares.add(tagShare);
       await given.tagShared(tagId, reader).catch(() => expect(together(person, reader)).toBe(false));
     } else if (kind === "unshareTag") {
       model.tagShares.delete(tagShare);
-      await unshareTag(server.db, OPERATOR, tagId, reader.userId);
+      await unshareTag(api.db, OPERATOR, tagId, reader.userId);
     }
   };
   const visible = (reader: number) =>
@@ -125,15 +124,15 @@ test("after random shares, tags, joins and leaves, everyone sees what the access
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
       for (const one of steps) await apply(one);
       for (const [at, person] of people.entries()) {
-        const listed = (await server.data(person.key, "me/meetings.list")).meetings.map((m) => m.id).sort();
+        const listed = (await api.data(person.key, "me/meetings.list")).meetings.map((m) => m.id).sort();
         expect(listed).toEqual(visible(at));
-        const tasks = (await server.data(person.key, "me/tasks.list")).tasks
+        const tasks = (await api.data(person.key, "me/tasks.list")).tasks
           .map((task) => task.meetingId)
           .sort();
         expect(tasks).toEqual(listed);
       }
       for (const company of companies) {
-        const { meetings: listed } = await server.data(company.key, "workspace/meetings.list");
+        const { meetings: listed } = await api.data(company.key, "workspace/meetings.list");
         const expected = meetings.filter((meeting) => model.place.get(meeting.owner) === company);
         expect(listed.map((m) => m.id).sort()).toEqual(expected.map((m) => m.meetingId).sort());
       }
@@ -141,5 +140,5 @@ test("after random shares, tags, joins and leaves, everyone sees what the access
     // The state grows from one sequence to the next, so a shrunk sequence would not reproduce the failure.
     { numRuns: 300, endOnFailure: true },
   );
-  await server.close();
+  await api.close();
 });

@@ -1,24 +1,21 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Meeting, Person } from "@minutes/testing";
+import { type Meeting, openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteTag, OPERATOR, unshareMeeting, unshareTag, untagMeeting } from "../index.js";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 /** Checks every view of a meeting (list, details, tasks, search), which must agree. */
 async function sees(who: Person, what: Meeting): Promise<boolean> {
-  const listed = (await server.data(who.key, "me/meetings.list")).meetings.some(
-    (m) => m.id === what.meetingId,
-  );
-  const tasks = await server.data(who.key, "me/tasks.list", { meetingId: what.meetingId });
-  const found = await server.data(who.key, "me/meetings.search", { query: "wombat" });
-  const detail = await server.call(who.key, "me/meetings.get", { meetingId: what.meetingId });
+  const listed = (await api.data(who.key, "me/meetings.list")).meetings.some((m) => m.id === what.meetingId);
+  const tasks = await api.data(who.key, "me/tasks.list", { meetingId: what.meetingId });
+  const found = await api.data(who.key, "me/meetings.search", { query: "wombat" });
+  const detail = await api.call(who.key, "me/meetings.get", { meetingId: what.meetingId });
   const views = [
     listed,
     detail.status === 200,
@@ -35,10 +32,10 @@ async function sees(who: Person, what: Meeting): Promise<boolean> {
 }
 
 async function companySees(key: string, what: Meeting): Promise<boolean> {
-  const { meetings } = await server.data(key, "workspace/meetings.list");
+  const { meetings } = await api.data(key, "workspace/meetings.list");
   const listed = meetings.some((m) => m.id === what.meetingId);
-  const { tasks } = await server.data(key, "workspace/tasks.list", { meetingId: what.meetingId });
-  const detail = await server.call(key, "workspace/meetings.get", { meetingId: what.meetingId });
+  const { tasks } = await api.data(key, "workspace/tasks.list", { meetingId: what.meetingId });
+  const detail = await api.call(key, "workspace/meetings.get", { meetingId: what.meetingId });
   const views = [listed, detail.status === 200, tasks.length > 0];
   expect(new Set(views).size, `list, get and tasks disagree: ${views}`).toBe(1);
   return listed;
@@ -74,7 +71,7 @@ describe("a personal key sees", () => {
     const meeting = await given.meetingSharedDirectly(anna, ben, facts);
     expect(await sees(ben, meeting)).toBe(true);
     expect(await sees(cleo, meeting)).toBe(false);
-    await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+    await unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId);
     expect(await sees(ben, meeting)).toBe(false);
     expect(await sees(anna, meeting)).toBe(true);
   });
@@ -84,21 +81,21 @@ describe("a personal key sees", () => {
     const meeting = await given.meetingSharedByTag(anna, ben, facts);
     expect(await sees(ben, meeting)).toBe(true);
     expect(await sees(cleo, meeting)).toBe(false);
-    await unshareTag(server.db, OPERATOR, meeting.tagId, ben.userId);
+    await unshareTag(api.db, OPERATOR, meeting.tagId, ben.userId);
     expect(await sees(ben, meeting)).toBe(false);
   });
 
   test("200: a meeting with a shared tag, until the tag is removed from the meeting", async () => {
     const { anna, ben } = await trio();
     const meeting = await given.meetingSharedByTag(anna, ben, facts);
-    await untagMeeting(server.db, OPERATOR, meeting.meetingId, meeting.tagId);
+    await untagMeeting(api.db, OPERATOR, meeting.meetingId, meeting.tagId);
     expect(await sees(ben, meeting)).toBe(false);
   });
 
   test("200: a meeting with a shared tag, until the tag is deleted", async () => {
     const { anna, ben } = await trio();
     const meeting = await given.meetingSharedByTag(anna, ben, facts);
-    await deleteTag(server.db, OPERATOR, meeting.tagId);
+    await deleteTag(api.db, OPERATOR, meeting.tagId);
     expect(await sees(ben, meeting)).toBe(false);
     expect(await sees(anna, meeting)).toBe(true);
   });
@@ -117,11 +114,11 @@ describe("a personal key sees", () => {
     const meeting = await given.meetingSharedByTag(anna, ben, facts);
     await given.tagShared(await given.tagged(meeting, "second"), ben);
     await given.shared(meeting, ben);
-    const { meetings } = await server.data(ben.key, "me/meetings.list");
+    const { meetings } = await api.data(ben.key, "me/meetings.list");
     expect(meetings.map((m) => m.id)).toEqual([meeting.meetingId]);
-    expect((await server.data(ben.key, "me/tasks.list")).tasks).toHaveLength(1);
-    expect((await server.data(ben.key, "me/meetings.search", { query: "wombat" })).results).toHaveLength(1);
-    await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+    expect((await api.data(ben.key, "me/tasks.list")).tasks).toHaveLength(1);
+    expect((await api.data(ben.key, "me/meetings.search", { query: "wombat" })).results).toHaveLength(1);
+    await unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId);
     expect(await sees(ben, meeting)).toBe(true);
   });
 
@@ -151,7 +148,7 @@ describe("a workspace key sees", () => {
     expect(await companySees(company.key, meeting)).toBe(true);
     await given.leaves(anna);
     expect(await companySees(company.key, meeting)).toBe(false);
-    const answer = await server.call(company.key, "workspace/meetings.get", { meetingId: meeting.meetingId });
+    const answer = await api.call(company.key, "workspace/meetings.get", { meetingId: meeting.meetingId });
     expect([answer.status, answer.body]).toEqual([
       403,
       { error: "Access denied. You do not have access to this meeting." },
@@ -188,7 +185,7 @@ describe("shares end permanently when either leaves", () => {
     await given.leaves(people[leaver]);
     for (const meeting of [direct, byTag]) expect(await sees(ben, meeting)).toBe(false);
     expect(await sees(anna, back)).toBe(false);
-    expect((await server.data(ben.key, "me/tags.list")).tags).toEqual([]);
+    expect((await api.data(ben.key, "me/tags.list")).tags).toEqual([]);
     await given.joins(people[leaver], company);
     for (const meeting of [direct, byTag]) expect(await sees(ben, meeting)).toBe(false);
     for (const meeting of [direct, byTag]) expect(await sees(anna, meeting)).toBe(true);

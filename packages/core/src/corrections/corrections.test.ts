@@ -1,7 +1,6 @@
 import type { EditedTask, MeetingVersion } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { send, waitForFeed } from "@minutes/testing";
+import { openTestApi, readPayload, type TestApi, waitForFeed } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -11,14 +10,14 @@ import { createCorrectionCalls } from "./testing/calls.js";
 
 const { meetingVersions } = schema;
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const { ask, askFor, countContents, createMeeting, edit, find, listVersions, read } = createCorrectionCalls(
-  () => server,
+  () => api,
 );
 
 describe("200: an edit by the owner", () => {
@@ -85,7 +84,7 @@ describe("200: an edit by the owner", () => {
     const listed = async (routes: "console" | "me") => {
       const page =
         routes === "me"
-          ? await server.data(anna.key, "me/tasks.list", { meetingId })
+          ? await api.data(anna.key, "me/tasks.list", { meetingId })
           : await askFor<Tasks>(anna, "tasks.list", { meetingId });
       return (page as Tasks).tasks.find(({ id }) => id === taskId);
     };
@@ -112,8 +111,8 @@ describe("200: an edit by the owner", () => {
   test("reaches copies by the change feed: the meeting, its tasks, and removals", async () => {
     const { anna, meeting } = await createMeeting();
     const { meetingId, taskIds } = meeting;
-    await waitForFeed(server.db);
-    const first = await server.data(anna.key, "sync/me/changes.list");
+    await waitForFeed(api.db);
+    const first = await api.data(anna.key, "sync/me/changes.list");
     await askFor(anna, "tasks.delete", { taskId: taskIds[0] ?? "", baseVersion: 1 });
     const { taskId } = await askFor<EditedTask>(anna, "tasks.add", {
       meetingId,
@@ -121,8 +120,8 @@ describe("200: an edit by the owner", () => {
       text: "New",
     });
     await edit(meeting, { baseVersion: 3, title: "Other" });
-    await waitForFeed(server.db);
-    const { changes } = await server.data(anna.key, "sync/me/changes.list", { cursor: first.nextCursor });
+    await waitForFeed(api.db);
+    const { changes } = await api.data(anna.key, "sync/me/changes.list", { cursor: first.nextCursor });
     const told = changes.map(({ type, id, op }) => `${op} ${type} ${id}`);
     expect(told).toEqual(
       expect.arrayContaining([
@@ -134,47 +133,38 @@ describe("200: an edit by the owner", () => {
   });
 });
 
-describe("REST", () => {
-  test("200: edits a meeting, a turn and tasks, and reads versions", async () => {
-    const { anna, company, meeting } = await createMeeting();
-    const { meetingId, taskIds } = meeting;
-    const call = (key: string, method: string, path: string, body?: object) =>
-      send(server.url, `/rest/v1${path}`, {
-        method,
-        headers: { "x-api-key": key, ...(body ? { "content-type": "application/json" } : {}) },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-    const at = `/me/meetings/${meetingId}`;
-    const workspace = `/workspace/meetings/${meetingId}`;
-    expect((await call(anna.key, "PATCH", at, { baseVersion: 1, title: "REST" })).body).toEqual({
-      ...{ meetingId, version: 2 },
-    });
-    const turn = { baseVersion: 2, spokenText: "Over REST." };
-    expect((await call(company.key, "PATCH", `${workspace}/transcript/0`, turn)).status).toBe(200);
-    const [taskId] = taskIds;
-    const due = { baseVersion: 3, due: "2026-03-14" };
-    expect((await call(company.key, "PATCH", `${workspace}/tasks/${taskId}`, due)).status).toBe(200);
-    expect((await call(anna.key, "GET", `/me/tasks/${taskId}`)).body).toMatchObject({ due: "2026-03-14" });
-    expect((await call(anna.key, "DELETE", `/me/tasks/${taskId}?baseVersion=4`)).status).toBe(200);
-    expect((await call(anna.key, "GET", `${at}/versions`)).body).toMatchObject({ version: 5 });
-    expect((await call(anna.key, "GET", `${at}/versions/1`)).body).toMatchObject({
-      title: "Quarterly review",
-    });
-    expect((await call(anna.key, "PATCH", at, { baseVersion: 1, title: "Late" })).status).toBe(409);
-    expect((await call(anna.key, "PATCH", `${at}/transcript/one`, turn)).status).toBe(400);
+test("200: keys edit a meeting, a turn and tasks, and read versions", async () => {
+  const { anna, company, meeting } = await createMeeting();
+  const { meetingId, taskIds } = meeting;
+  const mine = (operation: string, input: object) => api.call(anna.key, `rest/me/${operation}`, input);
+  const ours = (operation: string, input: object) =>
+    api.call(company.key, `rest/workspace/${operation}`, input);
+  const edited = await mine("meetings.edit", { meetingId, baseVersion: 1, title: "By key" });
+  expect(readPayload(edited)).toEqual({ meetingId, version: 2 });
+  const turn = { meetingId, turn: 0, baseVersion: 2, spokenText: "By key." };
+  expect((await ours("meetings.editTurn", turn)).status).toBe(200);
+  const taskId = taskIds[0] ?? "";
+  const due = "2026-03-14";
+  expect((await ours("tasks.edit", { meetingId, taskId, baseVersion: 3, due })).status).toBe(200);
+  expect(readPayload(await mine("tasks.get", { taskId }))).toMatchObject({ due });
+  expect((await mine("tasks.delete", { taskId, baseVersion: 4 })).status).toBe(200);
+  expect(readPayload(await mine("meetings.versions", { meetingId }))).toMatchObject({ version: 5 });
+  expect(readPayload(await mine("meetings.version", { meetingId, version: 1 }))).toMatchObject({
+    title: "Quarterly review",
   });
+  expect((await mine("meetings.edit", { meetingId, baseVersion: 1, title: "Late" })).status).toBe(409);
 });
 
 describe("nothing is left of versions", () => {
   test("after the meeting is deleted, and after its owner is removed", async () => {
     const { anna, meeting } = await createMeeting();
-    const other = await server.given.richMeeting(anna);
+    const other = await api.given.richMeeting(anna);
     for (const one of [meeting, other]) await edit(one, { baseVersion: 1, title: "Two" });
-    await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+    await api.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
     expect(await countContents(meeting)).toBe(0);
     expect(await countContents(other)).toBe(1);
-    await eraseUser(server.db, OPERATOR, anna.userId);
-    const rows = await server.db.$count(
+    await eraseUser(api.db, OPERATOR, anna.userId);
+    const rows = await api.db.$count(
       meetingVersions,
       sql`${meetingVersions.meetingId} in (${meeting.meetingId}, ${other.meetingId})`,
     );
@@ -190,11 +180,11 @@ describe("nothing is left of versions", () => {
     const taskId = taskIds[2] ?? "";
     await askFor(anna, "tasks.edit", { meetingId, taskId, baseVersion: 1, assignee });
     await askFor(anna, "tasks.edit", { meetingId, taskId, baseVersion: 2, assignee: null });
-    expect((await findPlaces(server.db, sought)).map(({ table }) => table)).toEqual([
+    expect((await findPlaces(api.db, sought)).map(({ table }) => table)).toEqual([
       "meeting_version_contents",
     ]);
-    expect(await eraseFromMeetings(server.db, OPERATOR, sought, 100)).toEqual([meetingId]);
-    expect(await findPlaces(server.db, sought)).toEqual([]);
+    expect(await eraseFromMeetings(api.db, OPERATOR, sought, 100)).toEqual([meetingId]);
+    expect(await findPlaces(api.db, sought)).toEqual([]);
     expect(await listVersions(meeting)).toMatchObject({ version: 3, versions: [{ version: 3 }] });
     expect((await edit(meeting, { baseVersion: 3, title: "Next" })).version).toBe(4);
   });

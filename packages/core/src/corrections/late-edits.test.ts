@@ -1,6 +1,12 @@
 import type { Connection } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { createTestDatabase, type Meeting, needs, type TestDatabase } from "@minutes/testing";
+import {
+  createConsoleCalls,
+  createTestDatabase,
+  type Meeting,
+  needs,
+  type TestDatabase,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { createCorrectionCalls } from "./testing/calls.js";
@@ -20,7 +26,8 @@ describe("while another session holds a meeting", needs("postgres"), () => {
     await connection.close();
     await database.close();
   });
-  const { ask, createMeeting, edit, listVersions } = createCorrectionCalls(() => server);
+  const console = createConsoleCalls(() => server, ["meetings.versions"]);
+  const { ask, createMeeting, edit, listVersions } = createCorrectionCalls(() => ({ ...server, ...console }));
 
   const whileHeld = ({ meetingId }: Meeting, work: () => Promise<void>) =>
     database.db.transaction(async (tx) => {

@@ -1,6 +1,5 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { readPayload, send } from "@minutes/testing";
+import { openTestApi, readPayload, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -10,14 +9,14 @@ import { createCorrectionCalls } from "./testing/calls.js";
 
 const { summaries } = schema;
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const { ask, askFor, countContents, createMeeting, edit, find, listVersions, read } = createCorrectionCalls(
-  () => server,
+  () => api,
 );
 
 describe("409: a stale edit", () => {
@@ -57,13 +56,13 @@ describe("409: a stale edit", () => {
 
 test("all or nothing: an edit that fails halfway leaves no trace, in content, search or versions", async () => {
   const { anna, meeting } = await createMeeting();
-  await server.db.execute(
+  await api.db.execute(
     sql`alter table search_chunks add constraint never check (text not like '%forbidden%')`,
   );
   const input = { meetingId: meeting.meetingId, baseVersion: 1 };
   const summary = { markdown: "forbidden words" };
-  expect((await ask(anna, "meetings.edit", { ...input, title: "Halfway", summary })).status).toBe(500);
-  await server.db.execute(sql`alter table search_chunks drop constraint never`);
+  await expect(ask(anna, "meetings.edit", { ...input, title: "Halfway", summary })).rejects.toThrow("Failed");
+  await api.db.execute(sql`alter table search_chunks drop constraint never`);
   expect(await read(meeting)).toMatchObject({ title: "Quarterly review", tasks: { length: 3 } });
   expect(await find(anna, "turbines")).toEqual([meeting.meetingId]);
   expect([(await listVersions(meeting)).version, await countContents(meeting)]).toEqual([1, 0]);
@@ -116,7 +115,7 @@ describe("400 and 409: refused edits", () => {
     const { anna, meeting } = await createMeeting();
     const { meetingId } = meeting;
     await edit(meeting, { baseVersion: 1, summary: { markdown: "Second." } });
-    await server.db.update(summaries).set({ locked: true }).where(eq(summaries.meetingId, meetingId));
+    await api.db.update(summaries).set({ locked: true }).where(eq(summaries.meetingId, meetingId));
     expect(
       await ask(anna, "meetings.edit", { meetingId, baseVersion: 2, summary: { markdown: "Third." } }),
     ).toEqual({
@@ -126,14 +125,14 @@ describe("400 and 409: refused edits", () => {
     for (const version of [1, 2])
       expect(await askFor(anna, "meetings.version", { meetingId, version })).toMatchObject({ summary: null });
     await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 2 });
-    const [stored] = await server.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
+    const [stored] = await api.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
     expect(stored).toMatchObject({ locked: true, markdown: "Second." });
   });
 });
 
 test("a locked summary that its recorder removed stays hidden in versions and exports until the plan unlocks it", async () => {
   const { company, anna, meeting } = await createMeeting();
-  const key = await server.given.ingestKey(company);
+  const key = await api.given.ingestKey(company);
   const sent = {
     ...{
       externalId: "locked",
@@ -146,8 +145,7 @@ test("a locked summary that its recorder removed stays hidden in versions and ex
   };
   const importOver = async (facts: object) => {
     const body = { ...sent, ...facts, replace: true };
-    return readPayload<{ meetingId: string }>(await server.call(key, "ingest/meetings.import", body))
-      .meetingId;
+    return readPayload<{ meetingId: string }>(await api.call(key, "ingest/meetings.import", body)).meetingId;
   };
   const meetingId = await importOver({ summary: { markdown: "Secret words." } });
   await importOver({});
@@ -155,7 +153,7 @@ test("a locked summary that its recorder removed stays hidden in versions and ex
   await edit(place, { baseVersion: 2, summary: { markdown: "Written by hand." } });
   const readVersion = (version: number) =>
     askFor<{ summary: object | null }>(anna, "meetings.version", { meetingId, version });
-  const exported = async () => JSON.stringify((await exportMeeting(server.db, meetingId)).record.versions);
+  const exported = async () => JSON.stringify((await exportMeeting(api.db, meetingId)).record.versions);
   expect((await readVersion(1)).summary).toBeNull();
   expect(await exported()).not.toContain("Secret");
   // Restored, it is the meeting's summary, as locked as before.
@@ -168,7 +166,7 @@ test("a locked summary that its recorder removed stays hidden in versions and ex
 
   await edit(place, { baseVersion: 5, endTime: "2025-03-14T10:00:00.000Z" });
   expect((await readVersion(1)).summary).toBeNull();
-  await setPlan(server.db, OPERATOR, company.workspaceId, "enterprise");
+  await setPlan(api.db, OPERATOR, company.workspaceId, "enterprise");
   expect((await readVersion(1)).summary).toMatchObject({ markdown: "Secret words." });
   expect(await exported()).toContain("Secret words.");
   expect(meeting.meetingId).not.toBe(meetingId);
@@ -178,8 +176,8 @@ describe("403 and 404: only editors can read versions", () => {
   test("readers of a share, admins with a personal key, other workspaces, and owners who left", async () => {
     const { company, anna, meeting } = await createMeeting();
     const { meetingId, taskIds } = meeting;
-    const boris = await server.given.member(company);
-    await server.given.shared(meeting, boris);
+    const boris = await api.given.member(company);
+    await api.given.shared(meeting, boris);
     await edit(meeting, { baseVersion: 1, title: "Two" });
     const calls = [
       ["meetings.versions", { meetingId }],
@@ -189,7 +187,7 @@ describe("403 and 404: only editors can read versions", () => {
       ["meetings.restoreVersion", { meetingId, version: 1, baseVersion: 2 }],
       ["tasks.add", { meetingId, baseVersion: 2, text: "Mine" }],
     ] as const;
-    for (const who of [boris, company.admin, await server.given.person()])
+    for (const who of [boris, company.admin, await api.given.person()])
       for (const [procedure, input] of calls)
         expect(await ask(who, procedure, input)).toEqual({
           status: 403,
@@ -201,10 +199,9 @@ describe("403 and 404: only editors can read versions", () => {
         const input = { taskId: taskIds[0] ?? "", baseVersion: 2, ...edited };
         expect((await ask(who, procedure, input)).status).toBe(404);
       }
-    const headers = { "x-api-key": company.key };
-    const path = `/rest/v1/workspace/meetings/${meetingId}/versions`;
-    expect((await send(server.url, path, { headers })).status).toBe(200);
-    await server.given.leaves(anna);
-    expect((await send(server.url, path, { headers })).status).toBe(403);
+    const read = () => api.call(company.key, "rest/workspace/meetings.versions", { meetingId });
+    expect((await read()).status).toBe(200);
+    await api.given.leaves(anna);
+    expect((await read()).status).toBe(403);
   });
 });

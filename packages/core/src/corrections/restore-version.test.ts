@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { openTestApi, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { purgeVersions } from "../versions/index.js";
@@ -7,13 +7,13 @@ import { createCorrectionCalls } from "./testing/calls.js";
 
 const { meetingVersions } = schema;
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
-const { ask, askFor, createMeeting, edit, find, listVersions, read } = createCorrectionCalls(() => server);
+const { ask, askFor, createMeeting, edit, find, listVersions, read } = createCorrectionCalls(() => api);
 
 describe("200: restoring a version", () => {
   test("brings back everything but the state of tasks, as a new version that can be undone", async () => {
@@ -30,7 +30,7 @@ describe("200: restoring a version", () => {
       baseVersion: 5,
       text: "Reworded",
     });
-    await server.data(anna.key, "me/tasks.update", { taskId: taskIds[2] ?? "", completed: true });
+    await api.data(anna.key, "me/tasks.update", { taskId: taskIds[2] ?? "", completed: true });
     const edited = await read(meeting);
     await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 6 });
     const [first, second, third] = original.tasks;
@@ -52,12 +52,12 @@ describe("200: restoring a version", () => {
     const { meetingId } = meeting;
     await askFor(anna, "meetings.editTurn", { meetingId, turn: 0, baseVersion: 1, spokenText: "Corrected." });
     const before = await read(meeting);
-    const [recording] = await server.db
+    const [recording] = await api.db
       .select()
       .from(schema.recordings)
       .where(eq(schema.recordings.id, meetingId));
-    const recorder = await server.given.ingestKey(company);
-    const answer = await server.call(recorder, "ingest/meetings.import", {
+    const recorder = await api.given.ingestKey(company);
+    const answer = await api.call(recorder, "ingest/meetings.import", {
       ...{ externalId: recording?.externalId, ownerEmail: anna.email, title: "Replaced", replace: true },
       ...{ startTime: "2025-03-14T09:30:00Z", tasks: [{ text: "Other" }] },
       transcript: [{ speakerId: "x", speakerName: "Xaver", text: "Something else." }],
@@ -77,14 +77,14 @@ describe("200: restoring a version", () => {
     const { anna, meeting } = await createMeeting();
     const { meetingId } = meeting;
     for (const title of ["2", "3", "4"]) await edit(meeting, { baseVersion: Number(title) - 1, title });
-    await purgeVersions(server.db, { kept: 2, days: 400 });
+    await purgeVersions(api.db, { kept: 2, days: 400 });
     const { versions } = await listVersions(meeting);
     expect(versions.map(({ version }) => version)).toEqual([4, 3, 2]);
     const status = async (version: number) =>
       (await ask(anna, "meetings.version", { meetingId, version })).status;
     expect([await status(1), await status(2), await status(5)]).toEqual([404, 200, 404]);
-    await server.db.update(meetingVersions).set({ at: "2020-01-01T00:00:00.000Z" });
-    await purgeVersions(server.db, { kept: 2, days: 400 });
+    await api.db.update(meetingVersions).set({ at: "2020-01-01T00:00:00.000Z" });
+    await purgeVersions(api.db, { kept: 2, days: 400 });
     expect((await listVersions(meeting)).versions.map(({ version }) => version)).toEqual([4]);
     expect((await edit(meeting, { baseVersion: 4, title: "5" })).version).toBe(5);
   });
@@ -94,10 +94,10 @@ describe("versions and tasks.update of /v1", () => {
   test("a new text creates a version, completing doesn't", async () => {
     const { anna, company, meeting } = await createMeeting();
     const [taskId] = meeting.taskIds;
-    await server.data(anna.key, "me/tasks.update", { taskId, completed: true });
+    await api.data(anna.key, "me/tasks.update", { taskId, completed: true });
     expect((await listVersions(meeting)).version).toBe(1);
-    await server.data(anna.key, "me/tasks.update", { taskId, text: "Reworded" });
-    await server.data(company.key, "workspace/tasks.update", { taskId, text: "Reworded again" });
+    await api.data(anna.key, "me/tasks.update", { taskId, text: "Reworded" });
+    await api.data(company.key, "workspace/tasks.update", { taskId, text: "Reworded again" });
     const { versions } = await listVersions(meeting);
     expect(versions.map(({ actor }) => actor)).toEqual([company.keyId, anna.userId, null]);
   });

@@ -1,22 +1,29 @@
 import { ExportRecord } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Company, Meeting, Person } from "@minutes/testing";
-import { asUser, createPersonalKey, createWorkspaceKey } from "@minutes/testing";
+import {
+  asUser,
+  type Company,
+  createPersonalKey,
+  createWorkspaceKey,
+  type Meeting,
+  openTestApi,
+  type Person,
+  type TestApi,
+} from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addTerm, listVocabulary } from "../vocabulary/index.js";
 import { exportMeeting, exportNonMeetings } from "./export.js";
 import { restoreRecord } from "./restore.js";
 
-let from: TestServer;
-let to: TestServer;
+let from: TestApi;
+let to: TestApi;
 let company: Company;
 let anna: Person;
 let boris: Person;
 let locked: Meeting;
 beforeAll(async () => {
-  from = await startTestServer();
-  to = await startTestServer();
+  from = await openTestApi();
+  to = await openTestApi();
   const { given } = from;
   company = await given.company();
   anna = await given.member(company);
@@ -43,40 +50,36 @@ afterAll(async () => {
 });
 
 /** Returns the lines of an export file. */
-async function linesOf(
-  server: TestServer,
-  scope: Parameters<typeof exportNonMeetings>[1],
-): Promise<string[]> {
-  const { records, meetingIds } = await exportNonMeetings(server.db, scope);
+async function linesOf(api: TestApi, scope: Parameters<typeof exportNonMeetings>[1]): Promise<string[]> {
+  const { records, meetingIds } = await exportNonMeetings(api.db, scope);
   const meetings = [];
-  for (const meetingId of meetingIds) meetings.push((await exportMeeting(server.db, meetingId)).record);
+  for (const meetingId of meetingIds) meetings.push((await exportMeeting(api.db, meetingId)).record);
   return [...records, ...meetings].map((record) => JSON.stringify(record));
 }
 /** Imports lines; returns the number of new meetings. */
-const restore = async (server: TestServer, lines: readonly string[]): Promise<number> => {
+const restore = async (api: TestApi, lines: readonly string[]): Promise<number> => {
   let created = 0;
-  for (const line of lines)
-    if (await restoreRecord(server.db, ExportRecord.parse(JSON.parse(line)))) created++;
+  for (const line of lines) if (await restoreRecord(api.db, ExportRecord.parse(JSON.parse(line)))) created++;
   return created;
 };
 
 /** Calls every route as a person and as a workspace. */
-async function answers(server: TestServer, keys: Record<string, string>, workspaceKey: string) {
+async function answers(api: TestApi, keys: Record<string, string>, workspaceKey: string) {
   const all: Record<string, unknown> = {};
   const range = { startDate: "2000-01-01" };
   for (const [name, key] of Object.entries(keys)) {
-    const list = await server.data(key, "me/meetings.list", { limit: 100 });
+    const list = await api.data(key, "me/meetings.list", { limit: 100 });
     all[`${name} meetings`] = list;
-    all[`${name} tasks`] = await server.data(key, "me/tasks.list", { limit: 100 });
-    all[`${name} tags`] = await server.data(key, "me/tags.list");
-    all[`${name} search`] = await server.data(key, "me/meetings.search", { query: "turbines", ...range });
+    all[`${name} tasks`] = await api.data(key, "me/tasks.list", { limit: 100 });
+    all[`${name} tags`] = await api.data(key, "me/tags.list");
+    all[`${name} search`] = await api.data(key, "me/meetings.search", { query: "turbines", ...range });
     for (const { id } of list.meetings) {
-      all[`${name} ${id}`] = await server.data(key, "me/meetings.get", { meetingId: id });
+      all[`${name} ${id}`] = await api.data(key, "me/meetings.get", { meetingId: id });
     }
   }
   all.workspace = [
-    await server.data(workspaceKey, "workspace/meetings.list", { limit: 100 }),
-    await server.data(workspaceKey, "workspace/tasks.list", { limit: 100 }),
+    await api.data(workspaceKey, "workspace/meetings.list", { limit: 100 }),
+    await api.data(workspaceKey, "workspace/tasks.list", { limit: 100 }),
   ];
   return all;
 }
@@ -102,7 +105,7 @@ describe("an export imported into an empty database", () => {
 
   test("409: a database with other users", async () => {
     const [head = ""] = await linesOf(from, { userId: anna.userId });
-    const other = await startTestServer();
+    const other = await openTestApi();
     await other.given.person();
     await expect(restore(other, [head])).rejects.toMatchObject({
       message: "An export can be imported only into an empty database, and this one has other users.",

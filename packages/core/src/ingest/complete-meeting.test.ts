@@ -1,23 +1,22 @@
 import { MeetingImport } from "@minutes/contract";
 import { connectPostgres, schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { needs } from "@minutes/testing";
+import { needs, openTestApi, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { importRecording } from "./import-recording.js";
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 test("a completion can take longer than a call of /v1", needs("postgres"), async () => {
-  const company = await server.given.company();
-  const anna = await server.given.member(company);
-  await server.given.meeting(anna, { tags: [{ name: "Weekly" }] });
+  const company = await api.given.company();
+  const anna = await api.given.member(company);
+  await api.given.meeting(anna, { tags: [{ name: "Weekly" }] });
   const impatient = await connectPostgres({
-    url: server.database.url ?? "",
+    url: api.database.url ?? "",
     statementTimeout: 250,
     migrate: false,
   });
@@ -32,7 +31,7 @@ test("a completion can take longer than a call of /v1", needs("postgres"), async
   const via = { kind: "key", keyId: "key" } as const;
   const caller = { kind: "recorder", workspaceId: company.workspaceId, via } as const;
   // A lock holds up the completion as long as a large amount of work would.
-  const held = server.db.transaction(async (tx) => {
+  const held = api.db.transaction(async (tx) => {
     await tx.select().from(schema.tags).where(eq(schema.tags.userId, anna.userId)).for("update");
     const completed = importRecording(impatient.db, caller, meeting, false);
     completed.catch(() => {});

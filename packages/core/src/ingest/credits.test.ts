@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { createIngestKey, needs, readPayload } from "@minutes/testing";
+import { createIngestKey, needs, openTestApi, readPayload, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -12,20 +11,20 @@ import { joinWorkspace, setPlan } from "../workspaces/index.js";
 const { creditCharges, deliveries, meetings, summaries, webhookEvents } = schema;
 const WORDS = "These are certainly more than ten words, so that a summary can be made of them.";
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 let last = 0;
 /** Creates a user in a workspace of a plan, with a recorder. */
 async function recordedUser(plan: "free" | "plus" | "pro" | "team") {
-  const company = await server.given.company({ plan });
-  const user = await server.given.member(company);
-  const key = await server.given.ingestKey(company);
+  const company = await api.given.company({ plan });
+  const user = await api.given.member(company);
+  const key = await api.given.ingestKey(company);
   const record = async (minutes = 10, words = WORDS, extra = {}) => {
-    const answer = await server.call(key, "ingest/meetings.import", {
+    const answer = await api.call(key, "ingest/meetings.import", {
       externalId: `credit-${++last}`,
       ownerEmail: user.email,
       title: "Meeting",
@@ -38,7 +37,7 @@ async function recordedUser(plan: "free" | "plus" | "pro" | "team") {
     return readPayload<{ meetingId: string }>(answer).meetingId;
   };
   const stateOf = async (meetingId: string) => {
-    const [row] = await server.db
+    const [row] = await api.db
       .select({ locked: summaries.locked, charged: creditCharges.recordingId })
       .from(meetings)
       .leftJoin(summaries, eq(summaries.meetingId, meetings.id))
@@ -48,8 +47,7 @@ async function recordedUser(plan: "free" | "plus" | "pro" | "team") {
     return `${summary}, ${row?.charged ? "charged" : "free"}`;
   };
   const states = async (ids: readonly string[]) => Promise.all(ids.map(stateOf));
-  const plans = (to: "free" | "plus" | "pro" | "team") =>
-    setPlan(server.db, OPERATOR, company.workspaceId, to);
+  const plans = (to: "free" | "plus" | "pro" | "team") => setPlan(api.db, OPERATOR, company.workspaceId, to);
   return { company, user, record, stateOf, states, plans };
 }
 
@@ -73,13 +71,13 @@ describe("credits", () => {
     // Stored in full: only the summary is hidden, until an upgrade.
     await plans("pro");
     expect(await states(ids)).toEqual(Array(allowed + 1).fill("shown, charged"));
-    const stored = await server.data(user.key, "me/meetings.get", { meetingId: ids.at(-1) });
+    const stored = await api.data(user.key, "me/meetings.get", { meetingId: ids.at(-1) });
     expect(stored.summary).toEqual({
       markdown: "A **summary**.",
       html: "<p>A <strong>summary</strong>.</p>",
       short: "A summary.",
     });
-    expect((await server.call(company.key, "workspace/meetings.list")).status).toBe(200);
+    expect((await api.call(company.key, "workspace/meetings.list")).status).toBe(200);
   });
 
   test("unlimited: the pro, team and enterprise plans", async () => {
@@ -104,7 +102,7 @@ describe("credits", () => {
     const ids = await times(10, () => record());
     expect(await stateOf(await record())).toBe("locked, free");
     for (const id of ids) {
-      await server.db
+      await api.db
         .update(creditCharges)
         .set({ month: sql`(month - interval '1 month')::date` })
         .where(eq(creditCharges.recordingId, id));
@@ -116,7 +114,7 @@ describe("credits", () => {
     const { record, stateOf, user, plans } = await recordedUser("free");
     const [first] = await times(10, () => record());
     await plans("pro");
-    await server.data(user.key, "me/meetings.delete", { meetingId: first });
+    await api.data(user.key, "me/meetings.delete", { meetingId: first });
     await plans("free");
     expect(await stateOf(await record())).toBe("locked, free");
   });
@@ -181,8 +179,8 @@ describe("a change of plan", () => {
     const { record, stateOf, user } = await recordedUser("free");
     const id = await record(100);
     expect(await stateOf(id)).toBe("locked, charged");
-    const greater = await server.given.company({ plan: "team" });
-    await joinWorkspace(server.db, OPERATOR, user.userId, greater.workspaceId);
+    const greater = await api.given.company({ plan: "team" });
+    await joinWorkspace(api.db, OPERATOR, user.userId, greater.workspaceId);
     expect(await stateOf(id)).toBe("shown, charged");
   });
 
@@ -204,29 +202,29 @@ test("the command line's import charges and locks nothing and sends no events", 
   const { user } = await recordedUser("plus");
   const settings = { keyring: createKeyring([randomBytes(32)]), targetPolicy: createWebhookTargetPolicy() };
   const webhook = { name: "x", url: "https://93.184.216.34/", method: "signature" } as const;
-  await createPersonalWebhook(server.db, settings, user.userId, webhook);
-  const meeting = await server.given.meeting(user, {
+  await createPersonalWebhook(api.db, settings, user.userId, webhook);
+  const meeting = await api.given.meeting(user, {
     endTime: "2040-01-01T00:00:00Z",
     transcript: [{ speakerId: "s", speakerName: "Anna", text: WORDS }],
     summary: { markdown: "Seen." },
   });
   const { meetingId } = meeting;
-  expect(
-    await server.db.select().from(creditCharges).where(eq(creditCharges.recordingId, meetingId)),
-  ).toEqual([]);
+  expect(await api.db.select().from(creditCharges).where(eq(creditCharges.recordingId, meetingId))).toEqual(
+    [],
+  );
   for (const table of [webhookEvents, deliveries])
-    expect(await server.db.select().from(table).where(eq(table.meetingId, meetingId))).toEqual([]);
-  const [summary] = await server.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
+    expect(await api.db.select().from(table).where(eq(table.meetingId, meetingId))).toEqual([]);
+  const [summary] = await api.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
   expect(summary?.locked).toBe(false);
 });
 
 test("403: a member creates an ingest key; 409: an eleventh ingest key", async () => {
   const { company, user } = await recordedUser("team");
-  await expect(createIngestKey(server.db, user.userId, "x")).rejects.toMatchObject({
+  await expect(createIngestKey(api.db, user.userId, "x")).rejects.toMatchObject({
     message: "Only a workspace admin can create an ingest key.",
   });
-  await times(9, () => server.given.ingestKey(company));
-  await expect(createIngestKey(server.db, company.admin.userId, "x")).rejects.toMatchObject({
+  await times(9, () => api.given.ingestKey(company));
+  await expect(createIngestKey(api.db, company.admin.userId, "x")).rejects.toMatchObject({
     message: "A workspace can have 10 ingest keys. Revoke one first.",
   });
 });

@@ -1,7 +1,6 @@
 import { MeetingImport, type MeetingImportInput } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Person } from "@minutes/testing";
+import { openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -10,17 +9,17 @@ import { importMeeting } from "./index.js";
 
 const { meetings, recordings } = schema;
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const bring = (owner: Person, facts: Partial<MeetingImportInput> = {}) =>
   importMeeting(
-    server.db,
+    api.db,
     MeetingImport.parse({
       externalId: "rec-1",
       ownerEmail: owner.email,
@@ -29,13 +28,13 @@ const bring = (owner: Person, facts: Partial<MeetingImportInput> = {}) =>
       ...facts,
     }),
   );
-const count = async (who: Person) => (await server.data(who.key, "me/meetings.list")).meetings.length;
+const count = async (who: Person) => (await api.data(who.key, "me/meetings.list")).meetings.length;
 
 test("lists show a meeting's tasks in its order", async () => {
   const anna = await given.person();
   const texts = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
   await bring(anna, { tasks: texts.map((text) => ({ text })) });
-  const { tasks } = await server.data(anna.key, "me/tasks.list");
+  const { tasks } = await api.data(anna.key, "me/tasks.list");
   expect(tasks.map(({ text }) => text)).toEqual(texts);
 });
 
@@ -58,7 +57,7 @@ describe("idempotent by externalId, within the owner's workspace", () => {
     const [anna, boris] = [await given.member(company), await given.member(company)];
     const first = await bring(anna);
     const email = `new.${anna.email}`;
-    await setEmail(server.db, OPERATOR, anna.userId, email);
+    await setEmail(api.db, OPERATOR, anna.userId, email);
     expect(await bring({ ...anna, email })).toEqual({ meetingId: first.meetingId, created: false });
     await expect(bring(boris)).rejects.toMatchObject({ code: "CONFLICT" });
   });
@@ -75,7 +74,7 @@ describe("idempotent by externalId, within the owner's workspace", () => {
   test("409: a deleted meeting is not restored", async () => {
     const anna = await given.person();
     const { meetingId } = await bring(anna);
-    await server.data(anna.key, "me/meetings.delete", { meetingId });
+    await api.data(anna.key, "me/meetings.delete", { meetingId });
     await expect(bring(anna)).rejects.toMatchObject({
       code: "CONFLICT",
       message: "A meeting with this externalId was deleted and is not imported again.",
@@ -106,14 +105,14 @@ test("404: an unknown owner", async () => {
 
 test("all or nothing: an error halfway leaves no trace", async () => {
   const anna = await given.person();
-  await server.db.execute(
+  await api.db.execute(
     sql`alter table search_chunks add constraint never check (text not like '%forbidden%')`,
   );
   const transcript = [{ speakerId: "s", speakerName: "A", text: "forbidden" }];
   await expect(bring(anna, { transcript, tags: [{ name: "t" }] })).rejects.toThrow();
-  await server.db.execute(sql`alter table search_chunks drop constraint never`);
+  await api.db.execute(sql`alter table search_chunks drop constraint never`);
   expect(await count(anna)).toBe(0);
-  expect((await server.data(anna.key, "me/tags.list")).tags).toEqual([]);
+  expect((await api.data(anna.key, "me/tags.list")).tags).toEqual([]);
   expect((await bring(anna, { transcript })).created).toBe(true);
 });
 
@@ -130,7 +129,7 @@ test("a long meeting is stored in full: 3,000 turns, 600 tasks, 500 attendees", 
       attendees: Array.from({ length: 500 }, (_, at) => ({ name: `A ${at}`, email: `a${at}@example.com` })),
     },
   });
-  const detail = await server.data(anna.key, "me/meetings.get", { meetingId });
+  const detail = await api.data(anna.key, "me/meetings.get", { meetingId });
   expect(detail.transcript.split("\n\n")).toHaveLength(3_000);
   expect(detail.transcript.endsWith("Turn 2999.")).toBe(true);
   expect(new Set(detail.participants.map((one) => one.id)).size).toBe(700);
@@ -156,7 +155,7 @@ test("a meeting with as many speakers, attendees and tasks as it can have is sto
     calendarEvent: { attendees: people },
     tasks: people.map(({ name, email }) => ({ text: "Call", assignee: { name, email: `task.${email}` } })),
   });
-  const { participants, event, tasks } = await server.data(anna.key, "me/meetings.get", { meetingId });
+  const { participants, event, tasks } = await api.data(anna.key, "me/meetings.get", { meetingId });
   expect([participants, event.attendees, tasks].map(({ length }) => length)).toEqual([1_000, 1_000, 1_000]);
 });
 
@@ -174,25 +173,25 @@ describe("over an existing meeting", () => {
         ...facts,
       }),
     });
-    const first = await importMeeting(server.db, whole({ tasks: [{ text: "One" }] }));
+    const first = await importMeeting(api.db, whole({ tasks: [{ text: "One" }] }));
     const next = whole({ title: "Changed" });
-    expect(await importMeeting(server.db, { ...next, replace: true })).toEqual({
+    expect(await importMeeting(api.db, { ...next, replace: true })).toEqual({
       meetingId: first.meetingId,
       created: false,
       replaced: true,
     });
-    expect(await importMeeting(server.db, next)).toEqual({ meetingId: first.meetingId, created: false });
-    const [stored] = await server.db.select().from(meetings).where(eq(meetings.id, first.meetingId));
+    expect(await importMeeting(api.db, next)).toEqual({ meetingId: first.meetingId, created: false });
+    const [stored] = await api.db.select().from(meetings).where(eq(meetings.id, first.meetingId));
     expect(stored?.title).toBe("Changed");
-    await server.db.delete(meetings).where(eq(meetings.id, first.meetingId));
-    await server.db
+    await api.db.delete(meetings).where(eq(meetings.id, first.meetingId));
+    await api.db
       .update(recordings)
       .set({ state: "deleted", contentHash: null })
       .where(eq(recordings.id, first.meetingId));
-    await expect(importMeeting(server.db, { ...next, replace: true })).rejects.toMatchObject({
+    await expect(importMeeting(api.db, { ...next, replace: true })).rejects.toMatchObject({
       code: "CONFLICT",
     });
-    const restored = await importMeeting(server.db, { ...next, restore: true });
+    const restored = await importMeeting(api.db, { ...next, restore: true });
     expect(restored).toEqual({ meetingId: expect.not.stringMatching(first.meetingId), created: true });
   });
 });

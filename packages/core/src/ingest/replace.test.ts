@@ -1,10 +1,11 @@
 import type { Change, ChangePage } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   createWebhookScene,
+  openTestApi,
   type Receiver,
   readPayload,
+  type TestApi,
   type WebhookScene,
   waitForFeed,
 } from "@minutes/testing";
@@ -20,13 +21,13 @@ const { creditCharges, meetings, summaries, tasks } = schema;
 
 let scene: WebhookScene;
 let receiver: Receiver;
-let server: TestServer;
+let api: TestApi;
 let summarised = false;
 beforeAll(async () => {
   scene = await createWebhookScene();
   receiver = await scene.receiver();
   await scene.worker();
-  server = await startTestServer({
+  api = await openTestApi({
     database: scene.database,
     summaries: {
       get enabled() {
@@ -41,16 +42,16 @@ afterEach(() => {
   expect(scene.faults.splice(0)).toEqual([]);
 });
 afterAll(async () => {
-  await server.close();
+  await api.close();
   await scene.close();
 });
 
 describe("replace", () => {
   test("200: replaces the content; ID, shares and tags stay unchanged, and a repeat is a no-op", async () => {
-    const { anna, boris, send, call, get } = await createRecorder(server);
+    const { anna, boris, send, call, get } = await createRecorder(api);
     const { meetingId } = await send();
-    await server.given.shared({ meetingId, owner: anna, taskIds: [] }, boris);
-    await tagMeeting(server.db, OPERATOR, meetingId, "By hand");
+    await api.given.shared({ meetingId, owner: anna, taskIds: [] }, boris);
+    await tagMeeting(api.db, OPERATOR, meetingId, "By hand");
     const before = await get(meetingId);
     expect(await call({ ...CHANGED, replace: false })).toMatchObject(DIFFERENT);
 
@@ -77,10 +78,10 @@ describe("replace", () => {
     expect(after.tags.map(({ name }) => name)).toEqual(["By hand", "Weekly"]);
 
     // Lists are sorted by the start stored with shares and tags.
-    const { meetings: listed } = await server.data(boris.key, "me/meetings.list", {});
+    const { meetings: listed } = await api.data(boris.key, "me/meetings.list", {});
     expect(listed).toMatchObject([{ id: meetingId, startTime: "2025-03-14T09:05:00.000Z" }]);
     const found = async (query: string) =>
-      (await server.data(anna.key, "me/meetings.search", { query, startDate: "2025-01-01" })).results.length;
+      (await api.data(anna.key, "me/meetings.search", { query, startDate: "2025-01-01" })).results.length;
     expect([await found("xylophone"), await found("budget"), await found("water")]).toEqual([1, 0, 0]);
 
     expect(await send({ ...CHANGED, tags })).toEqual({ ...answer, notStored: undefined });
@@ -89,14 +90,14 @@ describe("replace", () => {
   });
 
   test("200: tasks with the same text keep ID and state; others are removed and added", async () => {
-    const { anna, send, taskList } = await createRecorder(server);
+    const { anna, send, taskList } = await createRecorder(api);
     const { meetingId } = await send({ tasks: [{ text: "Same" }, { text: "Same" }, { text: "Old" }] });
     const before = await taskList();
-    const [first] = await server.db
+    const [first] = await api.db
       .select({ id: tasks.id })
       .from(tasks)
       .where(sql`meeting_id = ${meetingId} and position = 0`);
-    await server.data(anna.key, "me/tasks.update", { taskId: first?.id ?? "", completed: true });
+    await api.data(anna.key, "me/tasks.update", { taskId: first?.id ?? "", completed: true });
     const { notStored } = await send({
       replace: true,
       tasks: [{ text: "New" }, { text: "Same" }, { text: "Same", completed: true }],
@@ -118,45 +119,45 @@ describe("replace", () => {
   });
 
   test("200: an unknown externalId is imported, and a recorded meeting is replaced", async () => {
-    const { key, meeting, send, get } = await createRecorder(server);
+    const { key, meeting, send, get } = await createRecorder(api);
     const { externalId, ownerEmail, title, startTime, endTime, transcript } = meeting;
     const fresh = await send({ ...CHANGED, externalId: `${externalId}-new` });
     expect((await get(fresh.meetingId)).title).toBe("Weekly, corrected");
     const start = { externalId, ownerEmail, title, startTime };
-    await server.call(key, "ingest/recordings.start", start);
-    expect(await server.call(key, "ingest/meetings.import", { ...meeting, replace: true })).toMatchObject(
+    await api.call(key, "ingest/recordings.start", start);
+    expect(await api.call(key, "ingest/meetings.import", { ...meeting, replace: true })).toMatchObject(
       DIFFERENT,
     );
-    await server.call(key, "ingest/recordings.complete", { externalId, endTime, transcript });
+    await api.call(key, "ingest/recordings.complete", { externalId, endTime, transcript });
     const replaced = await send(CHANGED);
     expect((await get(replaced.meetingId)).title).toBe("Weekly, corrected");
     expect(await send(CHANGED)).toMatchObject({ meetingId: replaced.meetingId });
   });
 
   test("404 outside the recorder's workspace, 409 for another owner's meeting", async () => {
-    const recorder = await createRecorder(server);
+    const recorder = await createRecorder(api);
     const { meetingId } = await recorder.send();
     const other = { ...CHANGED, ownerEmail: recorder.boris.email };
     expect(await recorder.call(other)).toMatchObject(
       refusal("ownerEmail must be the owner of the meeting that is replaced."),
     );
-    await server.given.leaves(recorder.anna);
-    await setPlan(server.db, OPERATOR, await findWorkspace(server, recorder.anna), "team");
+    await api.given.leaves(recorder.anna);
+    await setPlan(api.db, OPERATOR, await findWorkspace(api, recorder.anna), "team");
     expect((await recorder.call(CHANGED)).status).toBe(404);
     expect((await recorder.get(meetingId)).title).toBe("Weekly");
     // Another workspace's recorder has its own namespace of external IDs.
-    const stranger = await createRecorder(server);
+    const stranger = await createRecorder(api);
     await stranger.send({ ...CHANGED, externalId: recorder.meeting.externalId });
     expect((await recorder.get(meetingId)).title).toBe("Weekly");
   });
 
   test("nothing is charged, and a lock remains until an upgrade", async () => {
-    const { number, company, anna, send, get } = await createRecorder(server, "free");
+    const { number, company, anna, send, get } = await createRecorder(api, "free");
     const isLocked = async (meetingId: string) => {
-      const [row] = await server.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
+      const [row] = await api.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
       return row?.locked;
     };
-    const charged = () => server.db.$count(creditCharges, eq(creditCharges.userId, anna.userId));
+    const charged = () => api.db.$count(creditCharges, eq(creditCharges.userId, anna.userId));
     const long = await send({ endTime: "2025-03-14T10:00:00.000Z" });
     expect([await isLocked(long.meetingId), await charged()]).toEqual([true, 1]);
     await send(CHANGED);
@@ -167,13 +168,13 @@ describe("replace", () => {
     const { meetingId } = await send(over);
     await send({ ...CHANGED, externalId: over.externalId });
     expect([await isLocked(meetingId), await charged()]).toEqual([true, 10]);
-    await setPlan(server.db, OPERATOR, company.workspaceId, "team");
+    await setPlan(api.db, OPERATOR, company.workspaceId, "team");
     expect((await get(long.meetingId)).summary.markdown).toBe("Gearboxes are **late**.");
     expect((await get(meetingId)).summary.markdown).toBe("Gearboxes are **late**.");
   });
 
   test("meeting.updated is delivered once, and meeting.completed not again", async () => {
-    const { number, anna, send } = await createRecorder(server);
+    const { number, anna, send } = await createRecorder(api);
     const name = `replaced-${number}`;
     await createPersonalWebhook(scene.db, scene.settings, anna.userId, {
       name,
@@ -194,12 +195,12 @@ describe("replace", () => {
   });
 
   test("the feed sends the meeting and its tasks, and removes deleted tasks", async () => {
-    const { anna, company, send } = await createRecorder(server);
+    const { anna, company, send } = await createRecorder(api);
     const { meetingId } = await send();
     const read = async (key: string, side: string, cursor?: string) => {
-      await waitForFeed(server.db);
+      await waitForFeed(api.db);
       const page = readPayload<ChangePage>(
-        await server.call(key, `sync/${side}/changes.list`, cursor === undefined ? {} : { cursor }),
+        await api.call(key, `sync/${side}/changes.list`, cursor === undefined ? {} : { cursor }),
       );
       const show = (change: Change) =>
         change.op === "removed"
@@ -223,7 +224,7 @@ describe("replace", () => {
         Array.from({ length: side === "me" ? 3 : 1 }, () => "- task deleted"),
       );
       // Sent once, even if the meeting changes again.
-      await tagMeeting(server.db, OPERATOR, meetingId, `Tag for ${side}`);
+      await tagMeeting(api.db, OPERATOR, meetingId, `Tag for ${side}`);
       const later = await read(key, side, next.cursor);
       expect(later.changes).toContain(`+ meeting ${meetingId}`);
       expect(later.changes.filter((change) => change.startsWith("-"))).toEqual([]);
@@ -231,10 +232,10 @@ describe("replace", () => {
   });
 
   test("serialized with task updates, tags, shares and deletions: no acknowledged change is lost", async () => {
-    const { anna, boris, send, call } = await createRecorder(server);
+    const { anna, boris, send, call } = await createRecorder(api);
     const texts = Array.from({ length: 12 }, (_, at) => ({ text: `Task ${at}` }));
     const { meetingId } = await send({ tasks: texts });
-    const { tasks: open } = await server.data(anna.key, "me/tasks.list", {});
+    const { tasks: open } = await api.data(anna.key, "me/tasks.list", {});
     const replacements = Array.from({ length: 6 }, (_, at) => ({
       ...CHANGED,
       title: `Version ${at}`,
@@ -243,35 +244,35 @@ describe("replace", () => {
     }));
     const answers = await Promise.all([
       ...replacements.map((facts) => call(facts)),
-      ...open.map(({ id }) => server.call(anna.key, "me/tasks.update", { taskId: id, completed: true })),
-      ...["A", "B", "C"].map((name) => tagMeeting(server.db, OPERATOR, meetingId, name)),
-      server.given.shared({ meetingId, owner: anna, taskIds: [] }, boris),
+      ...open.map(({ id }) => api.call(anna.key, "me/tasks.update", { taskId: id, completed: true })),
+      ...["A", "B", "C"].map((name) => tagMeeting(api.db, OPERATOR, meetingId, name)),
+      api.given.shared({ meetingId, owner: anna, taskIds: [] }, boris),
     ]);
     for (const answer of answers) if (answer) expect(answer).toMatchObject({ status: 200 });
-    const after = await server.data(boris.key, "me/meetings.get", { meetingId });
+    const after = await api.data(boris.key, "me/meetings.get", { meetingId });
     expect(after.tasks.filter(({ completed }) => completed)).toHaveLength(12);
     expect(after.tags.map(({ name }) => name)).toEqual(["A", "B", "C", "Weekly"]);
     expect(after.title).toMatch(/^Version \d$/);
 
     const [deleted, ...rest] = await Promise.all([
-      server.call(anna.key, "me/meetings.delete", { meetingId }),
+      api.call(anna.key, "me/meetings.delete", { meetingId }),
       ...replacements.map((facts) => call({ ...facts, generatedTitle: "Late" })),
     ]);
     expect(deleted?.status).toBe(200);
     for (const { status, body } of rest) expect([200, 409], JSON.stringify(body)).toContain(status);
-    expect(await server.db.$count(meetings, eq(meetings.id, meetingId))).toBe(0);
+    expect(await api.db.$count(meetings, eq(meetings.id, meetingId))).toBe(0);
   });
 
   test("a recording waiting for its summary is replaced, and a worker's summary of the old content is dropped", async () => {
     summarised = true;
-    const { send, get } = await createRecorder(server);
+    const { send, get } = await createRecorder(api);
     const waiting = await send({ summary: undefined });
     expect(waiting.state).toBe("processing");
     const { startRecordingWorker } = await import("./processing.js");
     const asked: string[] = [];
     const worker = startRecordingWorker({
       recordingDays: 30,
-      db: server.db,
+      db: api.db,
       interval: 50,
       summariser: async ({ title }) => {
         asked.push(title);

@@ -1,6 +1,5 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { needs, type Person, readPayload } from "@minutes/testing";
+import { needs, openTestApi, type Person, readPayload, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -19,30 +18,30 @@ import {
 
 const { creditCharges, recordings } = schema;
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 describe("restore", () => {
   const remove = async (owner: Person, meetingId: string) =>
-    server.data(owner.key, "me/meetings.delete", { meetingId });
+    api.data(owner.key, "me/meetings.delete", { meetingId });
 
   test("200: the content returns with a new ID, charged once, and the old ID stays deleted", async () => {
-    const { anna, send, call, get } = await createRecorder(server, "free");
+    const { anna, send, call, get } = await createRecorder(api, "free");
     const first = await send();
-    await setPlan(server.db, OPERATOR, await findWorkspace(server, anna), "team");
+    await setPlan(api.db, OPERATOR, await findWorkspace(api, anna), "team");
     await remove(anna, first.meetingId);
     expect(await call()).toMatchObject(DELETED);
     expect(await call({ replace: true })).toMatchObject(DELETED);
     const restored = await send({ restore: true });
     expect(restored.meetingId).not.toBe(first.meetingId);
     expect((await get(restored.meetingId)).title).toBe("Weekly");
-    expect((await server.call(anna.key, "me/meetings.get", { meetingId: first.meetingId })).status).toBe(404);
+    expect((await api.call(anna.key, "me/meetings.get", { meetingId: first.meetingId })).status).toBe(404);
     expect(await send({ restore: true })).toEqual(restored);
     expect(await send()).toEqual(restored);
-    expect(await server.db.$count(creditCharges, eq(creditCharges.userId, anna.userId))).toBe(1);
+    expect(await api.db.$count(creditCharges, eq(creditCharges.userId, anna.userId))).toBe(1);
     // It behaves like any other meeting: different content requires `replace`, and it can be deleted again.
     expect(await call({ ...CHANGED, replace: false, restore: true })).toMatchObject(DIFFERENT);
     await remove(anna, restored.meetingId);
@@ -52,14 +51,14 @@ describe("restore", () => {
   });
 
   test("200: ten concurrent calls restore one meeting", async () => {
-    const { anna, send } = await createRecorder(server);
+    const { anna, send } = await createRecorder(api);
     await remove(anna, (await send()).meetingId);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send({ restore: true })));
     expect(new Set(answers.map(({ meetingId }) => meetingId)).size).toBe(1);
   });
 
   test("409: a meeting from which a person was erased is not restored", async () => {
-    const { number, anna, send, call } = await createRecorder(server);
+    const { number, anna, send, call } = await createRecorder(api);
     const guest = {
       speakerId: "g",
       speakerName: "Guest",
@@ -68,21 +67,21 @@ describe("restore", () => {
     };
     const { meetingId } = await send({ transcript: [guest] });
     expect(
-      await eraseFromMeetings(server.db, OPERATOR, await findSought(server.db, guest.speakerEmail), 10),
+      await eraseFromMeetings(api.db, OPERATOR, await findSought(api.db, guest.speakerEmail), 10),
     ).toEqual([meetingId]);
     expect(await call({ transcript: [guest], title: "Again", replace: true })).toMatchObject(ERASED);
     await remove(anna, meetingId);
     expect(await call({ transcript: [guest], restore: true })).toMatchObject(ERASED);
-    const [row] = await server.db.select().from(recordings).where(eq(recordings.id, meetingId));
+    const [row] = await api.db.select().from(recordings).where(eq(recordings.id, meetingId));
     expect(row?.externalId).not.toBeNull();
   });
 
   test("409: a meeting erased with its owner is not restored; without the flag nothing changes", async () => {
-    const { company, anna, send, call } = await createRecorder(server);
+    const { company, anna, send, call } = await createRecorder(api);
     await send();
-    await eraseUser(server.db, OPERATOR, anna.userId);
-    const { userId } = await createUser(server.db, OPERATOR, { email: anna.email, name: "Anna again" });
-    await joinWorkspace(server.db, OPERATOR, userId, company.workspaceId);
+    await eraseUser(api.db, OPERATOR, anna.userId);
+    const { userId } = await createUser(api.db, OPERATOR, { email: anna.email, name: "Anna again" });
+    await joinWorkspace(api.db, OPERATOR, userId, company.workspaceId);
     expect(await call({ restore: true })).toMatchObject(ERASED);
     expect(await call({ replace: true })).toMatchObject(ERASED);
     expect((await call()).status).toBe(200);
@@ -91,9 +90,9 @@ describe("restore", () => {
 
 describe("in a batch", needs("embedded"), () => {
   test("200: each meeting has its own flags", async () => {
-    const { key, meeting, send } = await createRecorder(server);
+    const { key, meeting, send } = await createRecorder(api);
     const { meetingId } = await send();
-    const answer = await server.call(key, "ingest/meetings.importMany", {
+    const answer = await api.call(key, "ingest/meetings.importMany", {
       meetings: [{ ...meeting, ...CHANGED }],
     });
     expect(readPayload<Answer>(answer)).toMatchObject({ meetingId, state: "completed" });

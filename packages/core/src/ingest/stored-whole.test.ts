@@ -1,9 +1,9 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { readPayload } from "@minutes/testing";
+import { openTestApi, readPayload, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
+import { getUsage } from "../plans/index.js";
 import { setPlan } from "../workspaces/index.js";
 
 const WORDS = "We talked about the turbines, the budget and who will call the supplier next week.";
@@ -16,19 +16,19 @@ const SHOWN = {
 const START = "2025-03-14T09:00:00.000Z";
 const END = "2025-03-14T09:15:00.000Z";
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 let last = 0;
 type Answer = { meetingId: string; state: string; notStored?: string[] };
 /** Creates a user with a recorder. */
 async function createRecorder(plan: "free" | "team" = "team") {
-  const company = await server.given.company({ plan });
-  const user = await server.given.member(company);
-  const key = await server.given.ingestKey(company);
+  const company = await api.given.company({ plan });
+  const user = await api.given.member(company);
+  const key = await api.given.ingestKey(company);
   const toMeeting = (facts: object) => ({
     externalId: `whole-${++last}`,
     ownerEmail: user.email,
@@ -38,16 +38,13 @@ async function createRecorder(plan: "free" | "team" = "team") {
     ...facts,
   });
   const send = async (facts: object) => {
-    const answer = await server.call(key, "ingest/meetings.import", toMeeting(facts));
+    const answer = await api.call(key, "ingest/meetings.import", toMeeting(facts));
     expect(answer.status).toBe(200);
     return readPayload<Answer>(answer);
   };
   const summaryOf = async ({ meetingId }: Answer) =>
-    (await server.data(user.key, "me/meetings.get", { meetingId })).summary;
-  const creditsUsed = async () =>
-    readPayload<{ creditsUsed: number }>(
-      await server.call(await server.given.session(user), "settings/plan.get"),
-    ).creditsUsed;
+    (await api.data(user.key, "me/meetings.get", { meetingId })).summary;
+  const creditsUsed = async () => (await getUsage(api.db, { ...user, ...company })).creditsUsed;
   return { company, user, key, toMeeting, send, summaryOf, creditsUsed };
 }
 
@@ -61,30 +58,30 @@ describe("a summary with little or no speech", () => {
 
     const few = [{ speakerId: "s", speakerName: "Anna", text: "Hello?" }];
     const batch = { meetings: [toMeeting({ summary: SUMMARY, transcript: few })] };
-    const lines = await server.call(key, "ingest/meetings.importMany", batch);
+    const lines = await api.call(key, "ingest/meetings.importMany", batch);
     expect(await summaryOf(readPayload<Answer>(lines))).toEqual(SHOWN);
 
     const { endTime, ...start } = toMeeting({});
-    await server.call(key, "ingest/recordings.start", start);
+    await api.call(key, "ingest/recordings.start", start);
     const end = { externalId: start.externalId, endTime, summary: SUMMARY };
     expect(
-      await summaryOf(readPayload<Answer>(await server.call(key, "ingest/recordings.complete", end))),
+      await summaryOf(readPayload<Answer>(await api.call(key, "ingest/recordings.complete", end))),
     ).toEqual(SHOWN);
 
     expect(await creditsUsed()).toBe(0);
     const charges = schema.creditCharges;
-    expect(await server.db.$count(charges, eq(charges.userId, user.userId))).toBe(0);
+    expect(await api.db.$count(charges, eq(charges.userId, user.userId))).toBe(0);
   });
 
   test("200: over the plan's duration it is locked, and an upgrade shows it without charging a credit", async () => {
     const { company, send, summaryOf, creditsUsed } = await createRecorder("free");
     const answer = await send({ summary: SUMMARY, endTime: "2025-03-14T10:00:00.000Z" });
-    const [row] = await server.db
+    const [row] = await api.db
       .select({ locked: schema.summaries.locked })
       .from(schema.summaries)
       .where(eq(schema.summaries.meetingId, answer.meetingId));
     expect(row?.locked).toBe(true);
-    await setPlan(server.db, OPERATOR, company.workspaceId, "team");
+    await setPlan(api.db, OPERATOR, company.workspaceId, "team");
     expect(await summaryOf(answer)).toEqual(SHOWN);
     expect(await creditsUsed()).toBe(0);
   });
@@ -125,7 +122,7 @@ describe("notStored", () => {
 
 describe("creation times of imported tasks", () => {
   const listed = async ({ user }: Awaited<ReturnType<typeof createRecorder>>, filter: object = {}) => {
-    const { tasks } = await server.data(user.key, "me/tasks.list", filter);
+    const { tasks } = await api.data(user.key, "me/tasks.list", filter);
     return tasks.map(({ text, createdAt }) => [text, createdAt]);
   };
 
@@ -136,8 +133,8 @@ describe("creation times of imported tasks", () => {
     });
     await recorder.send({ tasks: [{ text: "start" }], endTime: undefined });
     const { endTime, ...start } = recorder.toMeeting({});
-    await server.call(recorder.key, "ingest/recordings.start", start);
-    await server.call(recorder.key, "ingest/recordings.complete", {
+    await api.call(recorder.key, "ingest/recordings.start", start);
+    await api.call(recorder.key, "ingest/recordings.complete", {
       externalId: start.externalId,
       endTime: "2025-03-14T09:20:00.000Z",
       tasks: [{ text: "recorded" }],
@@ -157,6 +154,6 @@ describe("creation times of imported tasks", () => {
   test("400: an invalid time", async () => {
     const { key, toMeeting } = await createRecorder();
     const input = toMeeting({ tasks: [{ text: "One", createdAt: "yesterday" }] });
-    expect(await server.call(key, "ingest/meetings.import", input)).toMatchObject({ status: 400 });
+    expect(await api.call(key, "ingest/meetings.import", input)).toMatchObject({ status: 400 });
   });
 });

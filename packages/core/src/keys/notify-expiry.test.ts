@@ -1,7 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { createPersonalKey, createWorkspaceKey } from "@minutes/testing";
+import { createPersonalKey, createWorkspaceKey, openTestApi, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -14,14 +13,14 @@ import { notifyExpiringKeys } from "./notify-expiry.js";
 
 const { apiKeys } = schema;
 
-let server: TestServer;
+let api: TestApi;
 let smtp: SMTPServer;
 let url: string;
 let refused = "";
 const inbox: { to: string[]; text: string }[] = [];
 const faults: unknown[] = [];
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
   smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -40,7 +39,7 @@ beforeAll(async () => {
   url = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await server.close();
+  await api.close();
   await new Promise<void>((resolve) => smtp.close(resolve));
 });
 afterEach(() => {
@@ -50,13 +49,13 @@ afterEach(() => {
 
 const notify = () =>
   notifyExpiringKeys(
-    server.db,
+    api.db,
     createSmtpMailer({ url, from: "Minutes <minutes@example.com>" }),
     (error) => void faults.push(error),
   );
 /** Sets a key's age and remaining lifetime in days. */
 const endsIn = async ({ id }: { id: string }, left: string, age = 30) => {
-  await server.db
+  await api.db
     .update(apiKeys)
     .set({
       expiresAt: sql`now() + ${left}::interval`,
@@ -67,8 +66,8 @@ const endsIn = async ({ id }: { id: string }, left: string, age = 30) => {
 };
 
 test("seven days before a key expires its owner is notified, once across processes, with only the key's name", async () => {
-  const anna = await server.given.person();
-  const made = await createPersonalKey(server.db, anna.userId, "Report of Monday");
+  const anna = await api.given.person();
+  const made = await createPersonalKey(api.db, anna.userId, "Report of Monday");
   await endsIn(made, "7 days 1 minute");
   await notify();
   expect(inbox).toEqual([]);
@@ -82,33 +81,32 @@ test("seven days before a key expires its owner is notified, once across process
 });
 
 test("the admins of a workspace are notified about its keys, and no other member", async () => {
-  const company = await server.given.company();
-  const second = await server.given.member(company);
-  await server.given.member(company);
-  await setRole(server.db, OPERATOR, second.userId, "admin");
-  await endsIn(await createWorkspaceKey(server.db, company.admin.userId, "Ours"), "2 days");
+  const company = await api.given.company();
+  const second = await api.given.member(company);
+  await api.given.member(company);
+  await setRole(api.db, OPERATOR, second.userId, "admin");
+  await endsIn(await createWorkspaceKey(api.db, company.admin.userId, "Ours"), "2 days");
   await notify();
   expect(inbox.map(({ to }) => to)).toEqual([[company.admin.email, second.email].sort()]);
 });
 
 test("nobody is notified about keys without expiry, expired, disabled or revoked keys, and keys created for seven days or less", async () => {
-  const people = await Promise.all([1, 2, 3, 4].map(() => server.given.person()));
+  const people = await Promise.all([1, 2, 3, 4].map(() => api.given.person()));
   const [one, two, three, four] = await Promise.all(
-    people.map(({ userId }) => createPersonalKey(server.db, userId, "Quiet")),
+    people.map(({ userId }) => createPersonalKey(api.db, userId, "Quiet")),
   );
   if (!one || !two || !three || !four) throw new Error("Four keys were made.");
   await endsIn(one, "-1 minute");
-  await disableKey(server.db, OPERATOR, await endsIn(two, "3 days"));
-  await revokeKey(server.db, OPERATOR, await endsIn(three, "3 days"));
+  await disableKey(api.db, OPERATOR, await endsIn(two, "3 days"));
+  await revokeKey(api.db, OPERATOR, await endsIn(three, "3 days"));
   await endsIn(four, "5 days", 2);
   await notify();
   expect(inbox).toEqual([]);
 });
 
 test("a refused e-mail is retried by the next run, and does not delay others", async () => {
-  const people = [await server.given.person(), await server.given.person()];
-  for (const { userId } of people)
-    await endsIn(await createPersonalKey(server.db, userId, "Twice"), "3 days");
+  const people = [await api.given.person(), await api.given.person()];
+  for (const { userId } of people) await endsIn(await createPersonalKey(api.db, userId, "Twice"), "3 days");
   refused = people[0]?.email ?? "";
   await notify();
   expect([inbox.map(({ to }) => to), faults.length]).toEqual([[[people[1]?.email]], 1]);

@@ -1,24 +1,24 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { openTestApi, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { disableKey, hashToken } from "./index.js";
 import { KeyVerifier } from "./verify.js";
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 /** Verifies keys concurrently and returns the result of each request. */
-const verifyAll = async (keys: readonly string[], verifier = new KeyVerifier(server.db)) =>
+const verifyAll = async (keys: readonly string[], verifier = new KeyVerifier(api.db)) =>
   (await Promise.all(keys.map((key) => verifier.verify(hashToken(key))))).map((row) => row?.used);
 
 test("requests of one statement are counted one by one in order of arrival", async () => {
-  const anna = await server.given.person();
-  const boris = await server.given.person();
-  const { key: second } = await server.given.personalKey(anna);
+  const anna = await api.given.person();
+  const boris = await api.given.person();
+  const { key: second } = await api.given.personalKey(anna);
   await verifyAll([second]);
   // Both of Anna's keys count against one quota.
   expect(
@@ -28,30 +28,30 @@ test("requests of one statement are counted one by one in order of arrival", asy
 });
 
 test("an expired window restarts with all requests of the statement", async () => {
-  const { key } = await server.given.person();
+  const { key } = await api.given.person();
   await verifyAll([key, key]);
-  await server.db.execute(sql`update rate_windows set started_at = started_at - interval '61 seconds'`);
+  await api.db.execute(sql`update rate_windows set started_at = started_at - interval '61 seconds'`);
   expect(await verifyAll([key, key, key])).toEqual([1, 2, 3]);
 });
 
 test("a key that is disabled while others wait is invalid; the others are valid", async () => {
-  const [anna, boris] = [await server.given.person(), await server.given.person()];
-  const verifier = new KeyVerifier(server.db);
+  const [anna, boris] = [await api.given.person(), await api.given.person()];
+  const verifier = new KeyVerifier(api.db);
   const first = verifyAll([anna.key], verifier);
-  await disableKey(server.db, OPERATOR, anna.keyId);
+  await disableKey(api.db, OPERATOR, anna.keyId);
   expect(await verifyAll([anna.key, boris.key], verifier)).toEqual([undefined, 1]);
   await first;
 });
 
 test("a statement that fails fails all of its requests, and the next one works", async () => {
-  const { key } = await server.given.person();
-  const verifier = new KeyVerifier(server.db);
-  await server.db.execute(sql`alter table rate_windows rename to away`);
+  const { key } = await api.given.person();
+  const verifier = new KeyVerifier(api.db);
+  await api.db.execute(sql`alter table rate_windows rename to away`);
   const failed = Promise.allSettled([
     verifier.verify(hashToken(key)),
     verifier.verify(hashToken("jk_unknown")),
   ]);
   expect((await failed).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  await server.db.execute(sql`alter table away rename to rate_windows`);
+  await api.db.execute(sql`alter table away rename to rate_windows`);
   expect(await verifyAll([key], verifier)).toEqual([1]);
 });

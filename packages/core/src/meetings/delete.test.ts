@@ -1,19 +1,18 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { needs } from "@minutes/testing";
+import { needs, openTestApi, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const remove = async (key: string, routes: "me" | "workspace", meetingId: string) => {
-  const { status, body } = await server.call(key, `${routes}/meetings.delete`, { meetingId });
+  const { status, body } = await api.call(key, `${routes}/meetings.delete`, { meetingId });
   return [status, body];
 };
 const deleted = (meetingId: string) => [
@@ -30,9 +29,9 @@ describe("a personal key", () => {
     const { meetingId } = await given.meeting(anna);
     expect(await remove(anna.key, "me", meetingId)).toEqual(deleted(meetingId));
     expect(await remove(anna.key, "me", meetingId)).toEqual(NOT_FOUND);
-    const get = await server.call(anna.key, "me/meetings.get", { meetingId });
+    const get = await api.call(anna.key, "me/meetings.get", { meetingId });
     expect([get.status, get.body]).toEqual(NOT_FOUND);
-    expect((await server.data(anna.key, "me/meetings.list")).meetings).toEqual([]);
+    expect((await api.data(anna.key, "me/meetings.list")).meetings).toEqual([]);
   });
 
   test("403: meetings shared directly or by tag, and other members' meetings", async () => {
@@ -45,7 +44,7 @@ describe("a personal key", () => {
     for (const { meetingId } of [direct, byTag, unseen]) {
       expect(await remove(ben.key, "me", meetingId)).toEqual(NOT_YOURS);
       expect(await remove(company.admin.key, "me", meetingId)).toEqual(NOT_YOURS);
-      expect((await server.call(anna.key, "me/meetings.get", { meetingId })).status).toBe(200);
+      expect((await api.call(anna.key, "me/meetings.get", { meetingId })).status).toBe(200);
     }
   });
 
@@ -93,25 +92,23 @@ test("only a content-free tombstone of a deleted meeting remains", async () => {
   });
   await given.shared(meeting, ben);
   expect(await remove(anna.key, "me", meeting.meetingId)).toEqual(deleted(meeting.meetingId));
-  const tables = await server.db
+  const tables = await api.db
     .select({ name: sql<string>`tablename` })
     .from(sql`pg_tables where schemaname = 'public'`);
   const holding: string[] = [];
   for (const { name } of tables) {
     const like = (text: string) =>
-      server.db
-        .select({ one: sql`1` })
-        .from(sql`${sql.identifier(name)} t where t::text like ${`%${text}%`}`);
+      api.db.select({ one: sql`1` }).from(sql`${sql.identifier(name)} t where t::text like ${`%${text}%`}`);
     expect([name, await like(canary)]).toEqual([name, []]);
     if ((await like(meeting.meetingId)).length > 0) holding.push(name);
   }
   expect(holding.sort()).toEqual(["audit_log", "recordings", "sync_removals"]);
-  const [tombstone] = await server.db
+  const [tombstone] = await api.db
     .select()
     .from(schema.recordings)
     .where(eq(schema.recordings.id, meeting.meetingId));
   expect(tombstone).toMatchObject({ state: "deleted", contentHash: null, externalId: "recorder-77" });
-  const notes = await server.db
+  const notes = await api.db
     .select({ actor: schema.auditLog.actor, action: schema.auditLog.action })
     .from(schema.auditLog)
     .where(eq(schema.auditLog.object, meeting.meetingId));
@@ -129,7 +126,7 @@ test("200: one of ten concurrent deletions; 404: the others", async () => {
 test("404: a deletion that waited for another deletion of the same meeting", needs("postgres"), async () => {
   const anna = await given.person();
   const { meetingId } = await given.meeting(anna);
-  const other = await server.database.connect();
+  const other = await api.database.connect();
   let answer: ReturnType<typeof remove> | undefined;
   await other.db.transaction(async (tx) => {
     await tx.delete(schema.meetings).where(eq(schema.meetings.id, meetingId));
@@ -141,7 +138,7 @@ test("404: a deletion that waited for another deletion of the same meeting", nee
 
 /** Counts the statements of this database that wait for a lock. */
 async function waiting(): Promise<number> {
-  const [row] = await server.db
+  const [row] = await api.db
     .select({ count: sql<number>`count(*)::int` })
     .from(sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
   return row?.count ?? 0;

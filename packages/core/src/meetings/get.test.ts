@@ -1,21 +1,20 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { MeetingFacts } from "@minutes/testing";
+import { type MeetingFacts, openTestApi, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const detailOf = async (facts: MeetingFacts) => {
   const anna = await given.person({ name: "Anna" });
   const meeting = await given.meeting(anna, facts);
-  const detail = await server.data(anna.key, "me/meetings.get", { meetingId: meeting.meetingId });
+  const detail = await api.data(anna.key, "me/meetings.get", { meetingId: meeting.meetingId });
   return { anna, meeting, detail };
 };
 const startTime = "2025-05-05T10:00:00.000Z";
@@ -62,7 +61,7 @@ describe("calendar event", () => {
       endTime: "2025-05-05T10:10:00.000Z",
     });
     expect(detail.title).toBe("Standup");
-    const { meetings } = await server.data(anna.key, "me/meetings.list");
+    const { meetings } = await api.data(anna.key, "me/meetings.list");
     expect(meetings[0]?.calendarEventId).toBe(detail.event.id);
   });
 
@@ -163,7 +162,7 @@ describe("summary", () => {
     const company = await given.company();
     const anna = await given.member(company);
     const { meetingId } = await given.meeting(anna, { summary: { markdown: "Secret", short: "Secret" } });
-    await server.db
+    await api.db
       .update(schema.summaries)
       .set({ locked: true })
       .where(eq(schema.summaries.meetingId, meetingId));
@@ -171,7 +170,7 @@ describe("summary", () => {
       [anna.key, "me/meetings.get"],
       [company.key, "workspace/meetings.get"],
     ] as const)
-      expect((await server.data(key, route, { meetingId })).summary).toEqual({
+      expect((await api.data(key, route, { meetingId })).summary).toEqual({
         markdown: "",
         html: "",
         short: "",
@@ -203,7 +202,7 @@ test("200: a reader sees all the owner's tags, and the owner's address", async (
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const meeting = await given.meetingSharedDirectly(anna, ben, { tags: [{ name: "private" }] });
-  const detail = await server.data(ben.key, "me/meetings.get", { meetingId: meeting.meetingId });
+  const detail = await api.data(ben.key, "me/meetings.get", { meetingId: meeting.meetingId });
   expect(detail.tags.map((tag) => tag.name)).toEqual(["private"]);
   expect(detail.user).toEqual({ id: anna.userId, email: anna.email });
 });
@@ -214,10 +213,10 @@ test("404: an unknown id; 400: no id, for both key kinds", async () => {
     [company.admin.key, "me/meetings.get"],
     [company.key, "workspace/meetings.get"],
   ] as const) {
-    const unknown = await server.call(key, route, { meetingId: "mtg_none" });
+    const unknown = await api.call(key, route, { meetingId: "mtg_none" });
     expect([unknown.status, unknown.body]).toEqual([404, { error: "Meeting not found" }]);
     for (const input of [undefined, {}, { meetingId: "" }, { meetingId: "x".repeat(129) }]) {
-      const answer = await server.call(key, route, input);
+      const answer = await api.call(key, route, input);
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual({ error: expect.any(String) });
     }

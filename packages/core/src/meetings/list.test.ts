@@ -1,9 +1,8 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { insertMeetings, type Person } from "@minutes/testing";
+import { insertMeetings, openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 /** One meeting at each of these times, which is also its title. */
 const STARTS = [
   "2025-03-31T23:59:59.999Z",
@@ -15,20 +14,20 @@ const STARTS = [
 let anna: Person;
 let companyKey: string;
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
   const company = await given.company();
   companyKey = company.key;
   anna = await given.member(company, { email: "anna@example.com" });
   for (const startTime of STARTS) await given.meeting(anna, { startTime, title: startTime });
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 /** Returns the starts of the listed meetings, oldest first, which must be the same for both kinds of key. */
 async function starts(input: object): Promise<string[]> {
   const [mine, theirs] = [
-    await server.data(anna.key, "me/meetings.list", input),
-    await server.data(companyKey, "workspace/meetings.list", input),
+    await api.data(anna.key, "me/meetings.list", input),
+    await api.data(companyKey, "workspace/meetings.list", input),
   ];
   expect(mine).toEqual(theirs);
   return mine.meetings.map((meeting) => meeting.startTime).reverse();
@@ -36,10 +35,10 @@ async function starts(input: object): Promise<string[]> {
 /** Returns the refusal, which must be the same for both list procedures. */
 async function refusals(input: object) {
   const answers = [
-    await server.call(anna.key, "me/meetings.list", input),
-    await server.call(companyKey, "workspace/meetings.list", input),
-    await server.call(anna.key, "me/tasks.list", input),
-    await server.call(companyKey, "workspace/tasks.list", input),
+    await api.call(anna.key, "me/meetings.list", input),
+    await api.call(companyKey, "workspace/meetings.list", input),
+    await api.call(anna.key, "me/tasks.list", input),
+    await api.call(companyKey, "workspace/tasks.list", input),
   ];
   return [...new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`))];
 }
@@ -114,20 +113,20 @@ describe("limit", () => {
 
   test("200: 50 when absent", async () => {
     const ben = await given.person();
-    await insertMeetings(server.db, ben, { count: 60 });
-    const page = await server.data(ben.key, "me/meetings.list");
+    await insertMeetings(api.db, ben, { count: 60 });
+    const page = await api.data(ben.key, "me/meetings.list");
     expect(page.meetings).toHaveLength(50);
-    const rest = await server.data(ben.key, "me/meetings.list", { cursor: page.nextCursor });
+    const rest = await api.data(ben.key, "me/meetings.list", { cursor: page.nextCursor });
     expect([rest.meetings.length, rest.nextCursor]).toEqual([10, null]);
   });
 });
 
 describe("cursor", () => {
   test("200: is the last row's start and id, and null at the end", async () => {
-    const page = await server.data(anna.key, "me/meetings.list", { limit: 2 });
+    const page = await api.data(anna.key, "me/meetings.list", { limit: 2 });
     const last = page.meetings[1];
     expect(page.nextCursor).toBe(`${last?.startTime}::${last?.id}`);
-    const rest = await server.data(anna.key, "me/meetings.list", { limit: 3, cursor: page.nextCursor });
+    const rest = await api.data(anna.key, "me/meetings.list", { limit: 3, cursor: page.nextCursor });
     expect(rest.meetings.map((m) => m.title)).toEqual([STARTS[2], STARTS[1], STARTS[0]]);
     expect(rest.nextCursor).toBeNull();
   });
@@ -156,7 +155,7 @@ describe("cursor", () => {
       [anna.key, "me/meetings.list"],
       [companyKey, "workspace/meetings.list"],
     ] as const) {
-      const answer = await server.call(key, route, { cursor });
+      const answer = await api.call(key, route, { cursor });
       expect([answer.status, answer.body]).toEqual([400, { error: "Invalid cursor format" }]);
     }
   });
@@ -164,7 +163,7 @@ describe("cursor", () => {
 
 describe("userEmail, of the workspace list", () => {
   const titles = async (key: string, userEmail: string) =>
-    (await server.data(key, "workspace/meetings.list", { userEmail })).meetings.length;
+    (await api.data(key, "workspace/meetings.list", { userEmail })).meetings.length;
 
   test("200: one member's meetings, in any case; none of a non-member's", async () => {
     const company = await given.company();
@@ -180,7 +179,7 @@ describe("userEmail, of the workspace list", () => {
   });
 
   test.each(["", null, 5, `${"x".repeat(250)}@x.de`])("400: %j", async (userEmail) => {
-    const answer = await server.call(companyKey, "workspace/meetings.list", { userEmail });
+    const answer = await api.call(companyKey, "workspace/meetings.list", { userEmail });
     expect([answer.status, answer.body]).toEqual([
       400,
       { error: "userEmail must be a string of 1 to 254 characters." },
@@ -188,17 +187,17 @@ describe("userEmail, of the workspace list", () => {
   });
 
   test("400: is unknown on personal routes, and so is tag on workspace routes", async () => {
-    const mine = await server.call(anna.key, "me/meetings.list", { userEmail: anna.email });
+    const mine = await api.call(anna.key, "me/meetings.list", { userEmail: anna.email });
     expect([mine.status, mine.body]).toEqual([400, { error: 'Unknown field: "userEmail".' }]);
-    expect((await server.call(anna.key, "me/tasks.list", { userEmail: anna.email })).status).toBe(400);
-    const theirs = await server.call(companyKey, "workspace/meetings.list", { tag: "x" });
+    expect((await api.call(anna.key, "me/tasks.list", { userEmail: anna.email })).status).toBe(400);
+    const theirs = await api.call(companyKey, "workspace/meetings.list", { tag: "x" });
     expect([theirs.status, theirs.body]).toEqual([400, { error: 'Unknown field: "tag".' }]);
   });
 });
 
 describe("tag, of the personal list", () => {
   const under = async (who: Person, tag: string) =>
-    (await server.data(who.key, "me/meetings.list", { tag })).meetings.map((meeting) => meeting.id);
+    (await api.data(who.key, "me/meetings.list", { tag })).meetings.map((meeting) => meeting.id);
 
   test("200: own tags and those shared with the caller, together; exact name", async () => {
     const company = await given.company();
@@ -220,7 +219,7 @@ describe("tag, of the personal list", () => {
   });
 
   test.each(["", null, 5, "x".repeat(101)])("400: %j", async (tag) => {
-    const answer = await server.call(anna.key, "me/meetings.list", { tag });
+    const answer = await api.call(anna.key, "me/meetings.list", { tag });
     expect([answer.status, answer.body]).toEqual([
       400,
       { error: "tag must be a tag name of 1 to 100 characters." },
@@ -231,8 +230,8 @@ describe("tag, of the personal list", () => {
 test("200: sorted by start, then id by code point, both descending", async () => {
   const ben = await given.person();
   const ids = ["a", "B", "_", "é", "Z", "10", "9", "🦀", "\uffee"];
-  for (const prefix of ids) await insertMeetings(server.db, ben, { count: 1, prefix });
-  const { meetings } = await server.data(ben.key, "me/meetings.list");
+  for (const prefix of ids) await insertMeetings(api.db, ben, { count: 1, prefix });
+  const { meetings } = await api.data(ben.key, "me/meetings.list");
   const byCodePoint = [...ids].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
   expect(meetings.map((meeting) => meeting.id.slice(0, -32))).toEqual(byCodePoint);
 });

@@ -1,24 +1,23 @@
 import { createEmbedder, indexNotes } from "@minutes/search";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Meeting, MeetingFacts, Person } from "@minutes/testing";
+import { type Meeting, type MeetingFacts, openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { eraseFromMeetings, findSought } from "../persons/index.js";
 import { setPlan } from "../workspaces/index.js";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const never = new AbortController().signal;
 const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
 const search = async (who: Person, query: string) =>
-  (await server.data(who.key, "me/meetings.search", { query, startDate: "2000-01-01" })).results;
+  (await api.data(who.key, "me/meetings.search", { query, startDate: "2000-01-01" })).results;
 const texts = async (who: Person, query: string) => (await search(who, query)).map(({ text }) => text);
 const SUMMARY = {
   markdown: "# Zoo\n\nThe **wombat** needs a fence.\nA bandicoot ran away.",
@@ -38,7 +37,7 @@ const NOTES: MeetingFacts = {
 /** Returns the number of rows in each table of the index. */
 async function countRows({ meetingId }: Pick<Meeting, "meetingId">, documents: readonly number[]) {
   const list = sql.raw(`array[${documents.join() || "-1"}]`);
-  const [row] = await server.db
+  const [row] = await api.db
     .select({
       documents: sql<number>`(select count(*)::int from search_documents where meeting_id = ${meetingId})`,
       chunks: sql<number>`(select count(*)::int from search_chunks where meeting_id = ${meetingId})`,
@@ -50,7 +49,7 @@ async function countRows({ meetingId }: Pick<Meeting, "meetingId">, documents: r
   return row;
 }
 const listDocuments = async (meetingId: string) =>
-  await server.db
+  await api.db
     .select({
       document: sql<number>`document`,
       firstChunk: sql<number>`first_chunk`,
@@ -106,15 +105,15 @@ test("200: transcripts come before notes if both match; the title is indexed onc
 describe("a locked summary", () => {
   test("200: is never in the index or sent to a model, and an upgrade makes it findable at once", async () => {
     const anna = await given.person();
-    const [member] = await server.db
+    const [member] = await api.db
       .select({ workspaceId: sql<string>`workspace_id` })
       .from(sql`members`)
       .where(sql`user_id = ${anna.userId}`);
     const { meetingId } = await given.meeting(anna, { ...NOTES, summary: { markdown: "A secret bilby." } });
     expect(await texts(anna, "bilby")).toHaveLength(1);
-    await server.db.execute(sql`update summaries set locked = true where meeting_id = ${meetingId}`);
+    await api.db.execute(sql`update summaries set locked = true where meeting_id = ${meetingId}`);
     expect(await texts(anna, "bilby")).toEqual([]);
-    await server.db.transaction((tx) => indexNotes(tx, meetingId));
+    await api.db.transaction((tx) => indexNotes(tx, meetingId));
     expect(await texts(anna, "bilby")).toEqual([]);
     const sent: string[] = [];
     const embedder = createEmbedder({
@@ -125,15 +124,15 @@ describe("a locked summary", () => {
         return input.map(() => [1, 0]);
       },
     });
-    while ((await embedder.embedMeetings(server.db, never)) > 0);
+    while ((await embedder.embedMeetings(api.db, never)) > 0);
     expect(sent.join()).toContain("Feed the quokka");
     expect(sent.join()).not.toContain("bilby");
-    const [stored] = await server.db
+    const [stored] = await api.db
       .select({ chunks: sql<number>`count(*)::int` })
       .from(sql`search_chunks`)
       .where(sql`meeting_id = ${meetingId} and text like '%bilby%'`);
     expect(stored?.chunks).toBe(0);
-    await setPlan(server.db, OPERATOR, member?.workspaceId ?? "", "team");
+    await setPlan(api.db, OPERATOR, member?.workspaceId ?? "", "team");
     expect(await texts(anna, "bilby")).toHaveLength(1);
   });
 });
@@ -142,7 +141,7 @@ describe("a task", () => {
   test("200: its new text is found at once, and its old text no longer", async () => {
     const anna = await given.person();
     const { taskIds } = await given.meeting(anna, NOTES);
-    await server.data(anna.key, "me/tasks.update", { taskId: taskIds[0], text: "Feed the dingo" });
+    await api.data(anna.key, "me/tasks.update", { taskId: taskIds[0], text: "Feed the dingo" });
     expect(await texts(anna, "dingo")).toEqual(["Ben Numbat: Feed the dingo"]);
     expect(await texts(anna, "quokka")).toEqual([]);
   });
@@ -153,7 +152,7 @@ describe("a task", () => {
     const before = await listDocuments(meetingId);
     expect(before).toHaveLength(2);
     for (const change of [{ completed: true }, { completed: false }, { text: "Feed the quokka" }])
-      await server.data(anna.key, "me/tasks.update", { taskId: taskIds[0], ...change });
+      await api.data(anna.key, "me/tasks.update", { taskId: taskIds[0], ...change });
     expect(await listDocuments(meetingId)).toEqual(before);
   });
 
@@ -161,7 +160,7 @@ describe("a task", () => {
     const [anna, ben] = [await given.person(), await given.person()];
     const { meetingId, taskIds } = await given.meeting(anna, NOTES);
     const before = await listDocuments(meetingId);
-    const answer = await server.call(ben.key, "me/tasks.update", {
+    const answer = await api.call(ben.key, "me/tasks.update", {
       taskId: taskIds[0],
       text: "Feed the dingo",
     });
@@ -176,11 +175,11 @@ describe("a task", () => {
     const gone = await given.meeting(anna, NOTES);
     const documents = (await listDocuments(gone.meetingId)).map(({ document }) => document);
     const rename = (taskId: string, at: number) =>
-      server.call(anna.key, "me/tasks.update", { taskId, text: `Task number${at}` });
+      api.call(anna.key, "me/tasks.update", { taskId, text: `Task number${at}` });
     const answers = await Promise.all([
       ...many.taskIds.map(rename),
       ...gone.taskIds.map(rename),
-      server.call(anna.key, "me/meetings.delete", { meetingId: gone.meetingId }),
+      api.call(anna.key, "me/meetings.delete", { meetingId: gone.meetingId }),
     ]);
     const statuses = answers.map(({ status }) => status);
     expect(statuses.slice(0, 8)).toEqual(Array(8).fill(200));
@@ -198,7 +197,7 @@ test("a deleted meeting leaves no row of its notes", async () => {
   const meeting = await given.meeting(anna, NOTES);
   const documents = (await listDocuments(meeting.meetingId)).map(({ document }) => document);
   expect(documents).toHaveLength(2);
-  await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+  await api.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
   const none = { documents: 0, chunks: 0, postings: 0, speakers: 0, windows: 0 };
   expect(await countRows(meeting, documents)).toEqual(none);
   expect(await texts(anna, "quokka bandicoot pangolin")).toEqual([]);
@@ -212,8 +211,8 @@ test("an erased person is no longer found as assignee or attendee", async () => 
     tasks: [{ text: "Feed the quokka", assignee: { name: "Cleo Pangolin", email } }],
   });
   expect(await texts(anna, "pangolin")).toHaveLength(2);
-  const sought = await findSought(server.db, email);
-  while ((await eraseFromMeetings(server.db, OPERATOR, sought, 10)).length > 0);
+  const sought = await findSought(api.db, email);
+  while ((await eraseFromMeetings(api.db, OPERATOR, sought, 10)).length > 0);
   expect(await texts(anna, "pangolin")).toEqual([]);
   expect(await texts(anna, "quokka")).toEqual(["Feed the quokka"]);
 });

@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connectEmbedded, type Database, migratePostgres } from "@minutes/db";
 import { countOutdated, reindexSome } from "@minutes/search";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { createTestDatabase, onPostgres } from "@minutes/testing";
+import { createTestDatabase, onPostgres, openTestApi, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";
@@ -23,11 +22,11 @@ const TABLES = [
   "transcript_segments",
 ];
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 /** Migrates an empty database to the schema before `NEW`, as the version of that time did. */
 async function migrateToOld(db: Database): Promise<void> {
@@ -89,9 +88,9 @@ async function emptyDatabase(): Promise<{
 }
 
 test("200: meetings of the previous version are kept, and found after reindexing", async () => {
-  const anna = await server.given.person();
+  const anna = await api.given.person();
   for (const animal of ["wombat", "quokka"])
-    await server.given.meeting(anna, {
+    await api.given.meeting(anna, {
       transcript: [{ speakerId: "s1", speakerName: "Anna", text: `A ${animal} needs a fence.` }],
     });
   const old = await emptyDatabase();
@@ -99,7 +98,7 @@ test("200: meetings of the previous version are kept, and found after reindexing
     await migrateToOld(old.db);
     for (const table of TABLES) {
       const name = sql.identifier(table);
-      const [rows] = await server.db.select({ all: sql<string>`json_agg(t)::text` }).from(sql`${name} t`);
+      const [rows] = await api.db.select({ all: sql<string>`json_agg(t)::text` }).from(sql`${name} t`);
       await old.db.execute(
         sql`insert into ${name} select * from json_populate_recordset(null::${name}, ${rows?.all}::json)`,
       );

@@ -1,7 +1,6 @@
 import { schema } from "@minutes/db";
 import { explainRanking } from "@minutes/search";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Person } from "@minutes/testing";
+import { openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";
@@ -10,17 +9,17 @@ import { unshareMeeting, unshareTag } from "../sharing/index.js";
 import { deleteTag, untagMeeting } from "../tags/index.js";
 import { toSearchScope } from "./search.js";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
 const search = async (who: Person, query: string, range: object = {}) =>
-  (await server.data(who.key, "me/meetings.search", { query, ...range })).results;
+  (await api.data(who.key, "me/meetings.search", { query, ...range })).results;
 
 /** Returns the same day some months ago, plus days. */
 function monthsAgo(months: number, days = 0): string {
@@ -97,7 +96,7 @@ describe("time range", () => {
 
   test("400: bad dates", async () => {
     const anna = await given.person();
-    const answer = await server.call(anna.key, "me/meetings.search", { query: "x", startDate: "2025-02-30" });
+    const answer = await api.call(anna.key, "me/meetings.search", { query: "x", startDate: "2025-02-30" });
     expect([answer.status, answer.body]).toEqual([400, { error: "Invalid startDate format" }]);
   });
 });
@@ -114,7 +113,7 @@ describe("query", () => {
 
   test.each([undefined, "", "  ", "x".repeat(1_001), 5, null])("400: %j", async (query) => {
     const anna = await given.person();
-    const answer = await server.call(anna.key, "me/meetings.search", { query });
+    const answer = await api.call(anna.key, "me/meetings.search", { query });
     expect([answer.status, answer.body]).toEqual([
       400,
       { error: "query must be a string of 1 to 1,000 characters after trimming." },
@@ -144,7 +143,7 @@ describe("query", () => {
 
   test("400: any list parameter", async () => {
     const anna = await given.person();
-    expect((await server.call(anna.key, "me/meetings.search", { query: "x", limit: 5 })).status).toBe(400);
+    expect((await api.call(anna.key, "me/meetings.search", { query: "x", limit: 5 })).status).toBe(400);
   });
 });
 
@@ -163,13 +162,13 @@ describe("results disappear immediately", () => {
     const byTag = await given.meetingSharedByTag(anna, ben, text);
     const deleted = await given.meetingSharedByTag(anna, ben, text);
     expect(await finds(ben)).toBe(4);
-    await unshareMeeting(server.db, OPERATOR, direct.meetingId, ben.userId);
+    await unshareMeeting(api.db, OPERATOR, direct.meetingId, ben.userId);
     expect(await finds(ben)).toBe(3);
-    await untagMeeting(server.db, OPERATOR, tagged.meetingId, tagged.tagId);
+    await untagMeeting(api.db, OPERATOR, tagged.meetingId, tagged.tagId);
     expect(await finds(ben)).toBe(2);
-    await unshareTag(server.db, OPERATOR, byTag.tagId, ben.userId);
+    await unshareTag(api.db, OPERATOR, byTag.tagId, ben.userId);
     expect(await finds(ben)).toBe(1);
-    await deleteTag(server.db, OPERATOR, deleted.tagId);
+    await deleteTag(api.db, OPERATOR, deleted.tagId);
     expect([await finds(ben), await finds(anna)]).toEqual([0, 4]);
   });
 
@@ -179,7 +178,7 @@ describe("results disappear immediately", () => {
     await given.meetingSharedByTag(anna, ben, text);
     await given.meetingSharedDirectly(ben, anna, text);
     expect([await finds(anna), await finds(ben)]).toEqual([3, 3]);
-    await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+    await api.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
     expect([await finds(anna), await finds(ben)]).toEqual([2, 2]);
     await given.leaves(anna);
     expect([await finds(anna), await finds(ben)]).toEqual([1, 1]);
@@ -193,14 +192,14 @@ test("200: no deleted meetings, no meetings of others, and no locked summaries",
     transcript: said("A numbat."),
     summary: { markdown: "Secret bandicoot" },
   });
-  await server.db
+  await api.db
     .update(schema.summaries)
     .set({ locked: true })
     .where(eq(schema.summaries.meetingId, meeting.meetingId));
   expect(await search(anna, "numbat")).toHaveLength(1);
   expect(await search(anna, "bandicoot")).toEqual([]);
   expect(await search(ben, "numbat")).toEqual([]);
-  await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+  await api.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
   expect(await search(anna, "numbat")).toEqual([]);
 });
 
@@ -239,7 +238,7 @@ describe("other words", () => {
 describe("with a model", () => {
   /** Stores copies of a meeting and its index for the same person. */
   async function copyMeeting(meetingId: string, copies: number): Promise<void> {
-    const { db } = server;
+    const { db } = api;
     await db.execute(sql`insert into recordings (id, workspace_id, state)
       select m.id || n, m.workspace_id, 'completed' from meetings m, generate_series(1, ${copies}::int) n where m.id = ${meetingId}`);
     await db.execute(sql`insert into meetings (id, user_id, workspace_id, title, start_time)
@@ -256,7 +255,7 @@ describe("with a model", () => {
 
   /** Ranks a person's chunks as if one meeting meant exactly what the query means, and the others nothing like it. */
   async function rankWithNear(person: { userId: string; key: string }, nearId: string, query: string) {
-    const { db } = server;
+    const { db } = api;
     await db.execute(sql`update search_documents set space = ${nearId} where meeting_id in (
       select id from meetings where user_id = ${person.userId})`);
     await db.execute(

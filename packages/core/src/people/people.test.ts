@@ -1,19 +1,18 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Meeting, type Person, waitForFeed } from "@minutes/testing";
+import { type Meeting, openTestApi, type Person, type TestApi, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { followMoves, identifyRecentPeople, identifyRemainingPeople } from "./background.js";
 
 const { participants, people, personEmails, tasks } = schema;
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const NEVER = new AbortController().signal;
 const said = (speakerId: string, speakerName: string, speakerEmail?: string) => ({
@@ -23,13 +22,11 @@ const said = (speakerId: string, speakerName: string, speakerEmail?: string) => 
 const toId = (list: readonly { id: string | null; name: string }[], name: string) =>
   list.find((one) => one.name === name)?.id;
 const speakersOf = async ({ owner, meetingId }: Meeting) =>
-  (await server.data(owner.key, "me/meetings.get", { meetingId })).participants;
+  (await api.data(owner.key, "me/meetings.get", { meetingId })).participants;
 const assigneesOf = async (owner: Person) =>
-  (await server.data(owner.key, "me/tasks.list")).tasks.flatMap(({ assignee }) =>
-    assignee ? [assignee] : [],
-  );
+  (await api.data(owner.key, "me/tasks.list")).tasks.flatMap(({ assignee }) => (assignee ? [assignee] : []));
 const listDirectory = async (email: string) =>
-  server.db
+  api.db
     .select({ id: people.id, workspaceId: people.workspaceId })
     .from(people)
     .innerJoin(personEmails, eq(personEmails.personId, people.id))
@@ -37,7 +34,7 @@ const listDirectory = async (email: string) =>
 
 /** Stores what a process of the previous release would: labels without people. */
 const forgetIds = (meetingId: string) =>
-  server.db.transaction(async (tx) => {
+  api.db.transaction(async (tx) => {
     await tx.update(participants).set({ personId: null }).where(eq(participants.meetingId, meetingId));
     await tx.update(tasks).set({ assigneePersonId: null }).where(eq(tasks.meetingId, meetingId));
   });
@@ -79,14 +76,14 @@ describe("a person's ID", () => {
       transcript: [said("s1", "Zoe", "zoe.again@example.com"), said("s2", "Guest")],
       tasks: [{ text: "a", assignee: { name: "Guest" } }],
     };
-    await server.call(key, "ingest/meetings.import", meeting);
+    await api.call(key, "ingest/meetings.import", meeting);
     const read = async () => {
-      const { meetings } = await server.data(anna.key, "me/meetings.list");
+      const { meetings } = await api.data(anna.key, "me/meetings.list");
       return speakersOf({ meetingId: meetings[0]?.id ?? "", owner: anna, taskIds: [] });
     };
     const before = await read();
     const again = { ...meeting, transcript: [...meeting.transcript, said("s3", "New")], replace: true };
-    expect((await server.call(key, "ingest/meetings.import", again)).status).toBe(200);
+    expect((await api.call(key, "ingest/meetings.import", again)).status).toBe(200);
     expect(await read()).toEqual([
       ...before,
       { id: expect.stringMatching(/^per_/), name: "New", email: null },
@@ -106,7 +103,7 @@ describe("a person's ID", () => {
     });
     await given.meeting(anna, { transcript: [said("a", "Yan", "yan.stays@example.com")] });
     expect(await listDirectory("x.gone@example.com")).toHaveLength(1);
-    await server.data(anna.key, "me/meetings.delete", { meetingId: gone.meetingId });
+    await api.data(anna.key, "me/meetings.delete", { meetingId: gone.meetingId });
     expect(await listDirectory("zoe.gone@example.com")).toEqual([]);
     expect(await listDirectory("x.gone@example.com")).toEqual([]);
     expect(await listDirectory("yan.stays@example.com")).toHaveLength(1);
@@ -120,8 +117,8 @@ describe("meetings stored by the previous release", () => {
     const [old, recent] = [await given.meeting(anna, facts), await given.meeting(anna, facts)];
     for (const { meetingId } of [old, recent]) await forgetIds(meetingId);
     const past = sql`now() - interval '2 hours'`;
-    await server.db.execute(sql`update meetings set updated_at = ${past} where id = ${old.meetingId}`);
-    await identifyRecentPeople(server.db, NEVER);
+    await api.db.execute(sql`update meetings set updated_at = ${past} where id = ${old.meetingId}`);
+    await identifyRecentPeople(api.db, NEVER);
     expect((await speakersOf(old)).map(({ id }) => id)).toEqual(["s1"]);
     expect((await speakersOf(recent)).map(({ id }) => id)).toEqual([expect.stringMatching(/^per_/)]);
   });
@@ -137,17 +134,17 @@ describe("meetings stored by the previous release", () => {
     await forgetIds(old.meetingId);
     expect((await speakersOf(old)).map(({ id }) => id)).toEqual(["s1", "s2"]);
     expect(await assigneesOf(anna)).toMatchObject([{ id: "s2" }]);
-    const { nextCursor: cursor } = await server.data(anna.key, "sync/me/changes.list");
-    await identifyRemainingPeople(server.db, NEVER);
+    const { nextCursor: cursor } = await api.data(anna.key, "sync/me/changes.list");
+    await identifyRemainingPeople(api.db, NEVER);
     const after = await speakersOf(old);
     const now = await given.meeting(anna, facts);
     expect(toId(after, "Zoe")).toBe(toId(await speakersOf(now), "Zoe"));
     expect(toId(after, "Guest")).not.toBe(guest);
     expect((await assigneesOf(anna)).map(({ id }) => id)).toContain(toId(after, "Guest"));
-    await waitForFeed(server.db);
-    const { changes } = await server.data(anna.key, "sync/me/changes.list", { cursor });
+    await waitForFeed(api.db);
+    const { changes } = await api.data(anna.key, "sync/me/changes.list", { cursor });
     expect(changes.map(({ id }) => id)).toEqual(expect.arrayContaining([old.meetingId, ...old.taskIds]));
-    await identifyRemainingPeople(server.db, NEVER);
+    await identifyRemainingPeople(api.db, NEVER);
     expect(await speakersOf(old)).toEqual(after);
   });
 
@@ -158,8 +155,8 @@ describe("meetings stored by the previous release", () => {
       tasks: [{ text: "a", assignee: { name: "Guest" } }],
     });
     const [taskId = ""] = meeting.taskIds;
-    await server.db.update(tasks).set({ assigneeId: "s1", assigneeName: "Zoe" }).where(eq(tasks.id, taskId));
-    await identifyRemainingPeople(server.db, NEVER);
+    await api.db.update(tasks).set({ assigneeId: "s1", assigneeName: "Zoe" }).where(eq(tasks.id, taskId));
+    await identifyRemainingPeople(api.db, NEVER);
     expect(await assigneesOf(anna)).toEqual([
       { id: toId(await speakersOf(meeting), "Zoe"), name: "Zoe", email: null },
     ]);
@@ -172,8 +169,8 @@ describe("meetings stored by the previous release", () => {
       tasks: [{ text: "a", assignee: { name: "Zoe", email: "zoe.gone@example.com" } }],
     });
     await forgetIds(meetingId);
-    await server.db.delete(participants).where(eq(participants.meetingId, meetingId));
-    await identifyRemainingPeople(server.db, NEVER);
+    await api.db.delete(participants).where(eq(participants.meetingId, meetingId));
+    await identifyRemainingPeople(api.db, NEVER);
     const [known] = await listDirectory("zoe.gone@example.com");
     expect(await assigneesOf(anna)).toMatchObject([{ id: known?.id ?? "nobody" }]);
   });
@@ -187,9 +184,9 @@ describe("meetings stored by the previous release", () => {
     // Aborts after the first meeting, as a stopping server does.
     let asked = 0;
     const stopping = Object.defineProperty(new EventTarget(), "aborted", { get: () => ++asked > 1 });
-    await identifyRemainingPeople(server.db, stopping as AbortSignal);
+    await identifyRemainingPeople(api.db, stopping as AbortSignal);
     const count = async () =>
-      server.db.$count(
+      api.db.$count(
         participants,
         sql`person_id is null and meeting_id = any(array[${sql.join(
           meetings.map(({ meetingId }) => sql`${meetingId}`),
@@ -197,7 +194,7 @@ describe("meetings stored by the previous release", () => {
         )}])`,
       );
     expect(await count()).toBe(2);
-    await identifyRemainingPeople(server.db, NEVER);
+    await identifyRemainingPeople(api.db, NEVER);
     expect(await count()).toBe(0);
     expect(await listDirectory("zoe.kill@example.com")).toHaveLength(1);
   });
@@ -221,7 +218,7 @@ describe("when an owner moves to another workspace", () => {
     const there = await given.meeting(colleague, { transcript: [both] });
     const before = await speakersOf(moved);
     await given.joins(anna, to);
-    await followMoves(server.db, NEVER);
+    await followMoves(api.db, NEVER);
     const after = await speakersOf(moved);
     expect(toId(after, "Zoe")).toBe(toId(await speakersOf(there), "Zoe"));
     expect(toId(after, "Zoe")).not.toBe(toId(before, "Zoe"));
@@ -229,7 +226,7 @@ describe("when an owner moves to another workspace", () => {
     expect(await assigneesOf(anna)).toMatchObject([{ id: toId(after, "Zoe") }]);
     expect(await listDirectory("yan.moves@example.com")).toMatchObject([{ workspaceId: to.workspaceId }]);
     expect((await listDirectory("zoe.moves@example.com")).length).toBe(2);
-    expect(await server.db.$count(schema.peopleWork)).toBe(0);
+    expect(await api.db.$count(schema.peopleWork)).toBe(0);
   });
 
   test("200: a speaker without an address keeps their ID, also if a task names an address for them", async () => {
@@ -243,7 +240,7 @@ describe("when an owner moves to another workspace", () => {
     const guest = toId(await speakersOf(moved), "Guest");
     for (const company of [to, from]) {
       await given.joins(anna, company);
-      await followMoves(server.db, NEVER);
+      await followMoves(api.db, NEVER);
       expect([...(await speakersOf(moved)), ...(await assigneesOf(anna))].map(({ id }) => id)).toEqual([
         guest,
         guest,

@@ -1,21 +1,20 @@
 import type { EditedMeeting } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { waitForFeed } from "@minutes/testing";
+import { openTestApi, type TestApi, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSpeakerCalls, FACTS, said } from "./testing/calls.js";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const { ask, edit, read, find, findByPerson, askFor, assigneesOf, annaWithMeeting } = createSpeakerCalls(
-  () => server,
+  () => api,
 );
 
 describe("200: a speaker is assigned to a new person", () => {
@@ -23,8 +22,8 @@ describe("200: a speaker is assigned to a new person", () => {
     const { anna, meeting } = await annaWithMeeting();
     const { meetingId } = meeting;
     const own = (await read(meeting)).participants[0]?.id;
-    await waitForFeed(server.db);
-    const first = await server.data(anna.key, "sync/me/changes.list");
+    await waitForFeed(api.db);
+    const first = await api.data(anna.key, "sync/me/changes.list");
     const named = await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, name: "Gustav Klimt" });
     expect(named).toEqual({
       ...{ meetingId, version: 2, speakerLabel: "s1", formerName: "Speaker 1", formerNameInSummary: 2 },
@@ -39,8 +38,8 @@ describe("200: a speaker is assigned to a new person", () => {
     expect(await find(anna, "klimt")).toEqual([meetingId]);
     expect(await findByPerson(anna, "Gustav Klimt")).toEqual([meetingId]);
     expect(await findByPerson(anna, "Speaker 1")).toEqual([]);
-    await waitForFeed(server.db);
-    const { changes } = await server.data(anna.key, "sync/me/changes.list", { cursor: first.nextCursor });
+    await waitForFeed(api.db);
+    const { changes } = await api.data(anna.key, "sync/me/changes.list", { cursor: first.nextCursor });
     expect(changes).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ type: "meeting", op: "upsert", id: meetingId }),
@@ -75,7 +74,7 @@ describe("200: a speaker is assigned to a new person", () => {
     const { company, anna, meeting } = await annaWithMeeting({ externalId: "named-and-replaced" });
     await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, name: "Gustav" });
     const [gustav, second] = (await read(meeting)).participants;
-    const answer = await server.call(await given.ingestKey(company), "ingest/meetings.import", {
+    const answer = await api.call(await given.ingestKey(company), "ingest/meetings.import", {
       ...{ ...FACTS, externalId: "named-and-replaced", ownerEmail: anna.email, replace: true },
       transcript: [said("s1", "Speaker A", 0, 1), said("s2", "Speaker B", 1, 2)],
     });
@@ -129,10 +128,10 @@ test("200: an assignee who didn't speak is identified at once, and follows a res
   const ids = (await assigneesOf(anna)).filter((one) => one?.name === "Zoe").map((one) => one?.id);
   expect(ids).toEqual([expect.stringMatching(/^per_/), ids[0]]);
   await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 3 });
-  await server.db.execute(sql`delete from people where id = ${ids[0]}`);
+  await api.db.execute(sql`delete from people where id = ${ids[0]}`);
   await askFor(anna, "meetings.restoreVersion", { meetingId, version: 3, baseVersion: 4 });
   const again = (await assigneesOf(anna)).filter((one) => one?.name === "Zoe").map((one) => one?.id);
-  const rows = await server.db
+  const rows = await api.db
     .select()
     .from(schema.people)
     .where(eq(schema.people.id, again[0] ?? ""));

@@ -1,16 +1,16 @@
 import type { PersonDetail } from "@minutes/contract";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { openTestApi, type TestApi } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSpeakerCalls } from "./testing/calls.js";
 
-let server: TestServer;
+let api: TestApi;
 beforeAll(async () => {
-  server = await startTestServer();
+  api = await openTestApi();
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const { edit, listSpeakers, read, findByPerson, askFor, assigneesOf, annaWithMeeting } = createSpeakerCalls(
-  () => server,
+  () => api,
 );
 
 describe("200: speakers are merged and split", () => {

@@ -1,20 +1,19 @@
 import type { MeetingSpeakers } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { send } from "@minutes/testing";
+import { openTestApi, readPayload, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSpeakerCalls } from "./testing/calls.js";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
-const { ask, askFor, edit, read, annaWithMeeting } = createSpeakerCalls(() => server);
+const { ask, askFor, edit, read, annaWithMeeting } = createSpeakerCalls(() => api);
 
 describe("refused", () => {
   test.each([
@@ -78,27 +77,21 @@ describe("refused", () => {
           body: { error: "Access denied. You can only edit your own meetings." },
         });
     expect((await ask(company.admin, "speakers.list", { meetingId })).status).toBe(403);
-    const rest = (key: string, routes: string, method: string, path: string, body?: object) =>
-      send(server.url, `/rest/v1/${routes}/meetings/${meetingId}/speakers${path}`, {
-        method,
-        headers: { "x-api-key": key, "content-type": "application/json" },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-    await server.db.update(schema.apiKeys).set({ access: "read" }).where(eq(schema.apiKeys.id, anna.keyId));
-    expect(await rest(anna.key, "me", "PATCH", "/s1", { baseVersion: 1, name: "X" })).toMatchObject({
+    await api.db.update(schema.apiKeys).set({ access: "read" }).where(eq(schema.apiKeys.id, anna.keyId));
+    const named = { ...base, name: "X" };
+    expect(await api.call(anna.key, "rest/me/speakers.assign", named)).toEqual({
       status: 403,
       body: { error: "This API key is read-only." },
     });
-    expect((await rest(company.key, "workspace", "PATCH", "/s1", { baseVersion: 1, name: "X" })).status).toBe(
-      200,
-    );
-    expect(
-      (await rest(company.key, "workspace", "POST", "/s2/merge", { baseVersion: 2, intoLabel: "s1" })).status,
-    ).toBe(200);
-    const turns = { baseVersion: 3, turns: [0], name: "Y" };
-    expect((await rest(company.key, "workspace", "POST", "/s1/split", turns)).status).toBe(200);
-    expect((await rest(company.key, "workspace", "GET", "")).body).toMatchObject({ version: 4 });
+    const ours = (verb: string, input: object) =>
+      api.call(company.key, `rest/workspace/speakers.${verb}`, input);
+    expect((await ours("assign", named)).status).toBe(200);
+    const merged = { meetingId, speakerLabel: "s2", baseVersion: 2, intoLabel: "s1" };
+    expect((await ours("merge", merged)).status).toBe(200);
+    const split = { ...base, baseVersion: 3, turns: [0], name: "Y" };
+    expect((await ours("split", split)).status).toBe(200);
+    expect(readPayload(await ours("list", { meetingId }))).toMatchObject({ version: 4 });
     await given.leaves(anna);
-    expect((await rest(company.key, "workspace", "GET", "")).status).toBe(403);
+    expect((await ours("list", { meetingId })).status).toBe(403);
   });
 });

@@ -1,19 +1,18 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { MeetingFacts } from "@minutes/testing";
+import { type MeetingFacts, openTestApi, type TestApi } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { eraseFromMeetings, findSought } from "../persons/index.js";
 import { createSpeakerCalls, FACTS, said } from "./testing/calls.js";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
-const { edit, listSpeakers } = createSpeakerCalls(() => server);
+const { edit, listSpeakers } = createSpeakerCalls(() => api);
 
 describe("suggestions", () => {
   test("attendees first, then people of earlier meetings of the series or with the title, then members", async () => {
@@ -61,8 +60,8 @@ describe("suggestions", () => {
         .filter(({ reason }) => reason === "attendee")
         .map(({ name }) => name);
     expect(await listAttendees()).toEqual(["Eve", "Ada"]);
-    const sought = await findSought(server.db, "eve.gone@example.com");
-    expect(await eraseFromMeetings(server.db, OPERATOR, sought, 10)).toEqual([meeting.meetingId]);
+    const sought = await findSought(api.db, "eve.gone@example.com");
+    expect(await eraseFromMeetings(api.db, OPERATOR, sought, 10)).toEqual([meeting.meetingId]);
     expect(await listAttendees()).toEqual(["Ada"]);
   });
 });

@@ -1,6 +1,5 @@
 import { type Change, type ChangePage, LIMITS } from "@minutes/contract";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Meeting, type Person, waitForFeed } from "@minutes/testing";
+import { type Meeting, openTestApi, type Person, type TestApi, waitForFeed } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -13,13 +12,13 @@ import {
   untagMeeting,
 } from "../index.js";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 type Input = { limit?: number; include?: ["detail"] };
 
@@ -36,11 +35,11 @@ class Copy {
 
   /** Reads and applies all pages. @returns entries such as `upsert meeting mtg_…`, in order */
   async sync(): Promise<string[]> {
-    await waitForFeed(server.db);
+    await waitForFeed(api.db);
     const changes: Change[] = [];
     let page: ChangePage;
     do {
-      page = await server.data(this.key, this.route, {
+      page = await api.data(this.key, this.route, {
         ...this.input,
         ...(this.cursor === undefined ? {} : { cursor: this.cursor }),
       });
@@ -95,7 +94,7 @@ describe("200: each change reaches exactly the affected viewers", () => {
     const later = await given.meeting(anna, { tasks: [{ text: "One" }, { text: "Two" }] });
     await expectChanges(copies, { anna: whole("upsert", later), company: whole("upsert", later) });
     const [taskId] = later.taskIds;
-    await server.data(anna.key, "me/tasks.update", { taskId, text: "Changed" });
+    await api.data(anna.key, "me/tasks.update", { taskId, text: "Changed" });
     await expectChanges(copies, { anna: [`upsert task ${taskId}`], company: [`upsert task ${taskId}`] });
     expect(copies.anna.objects.get(`task ${taskId}`)).toMatchObject({ text: "Changed", completed: false });
   });
@@ -104,10 +103,10 @@ describe("200: each change reaches exactly the affected viewers", () => {
     const { anna, ben, meeting, copies } = await trio();
     await given.shared(meeting, ben);
     await expectChanges(copies, { ben: whole("upsert", meeting) });
-    await server.data(anna.key, "me/tasks.update", { taskId: meeting.taskIds[0], completed: true });
+    await api.data(anna.key, "me/tasks.update", { taskId: meeting.taskIds[0], completed: true });
     const task = [`upsert task ${meeting.taskIds[0]}`];
     await expectChanges(copies, { anna: task, ben: task, company: task });
-    await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+    await unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId);
     await expectChanges(copies, { ben: whole("access", meeting) });
     expect(copies.ben.objects.size).toBe(0);
   });
@@ -124,13 +123,13 @@ describe("200: each change reaches exactly the affected viewers", () => {
     await given.tagged(later, "Board");
     const seen = whole("upsert", later);
     await expectChanges(copies, { anna: seen, ben: seen, company: seen });
-    await untagMeeting(server.db, OPERATOR, later.meetingId, tagId);
+    await untagMeeting(api.db, OPERATOR, later.meetingId, tagId);
     await expectChanges(copies, { anna: seen, ben: whole("access", later), company: seen });
-    await unshareTag(server.db, OPERATOR, tagId, ben.userId);
+    await unshareTag(api.db, OPERATOR, tagId, ben.userId);
     await expectChanges(copies, { ben: [`access tag ${tagId}`, ...whole("access", meeting)] });
     await given.tagShared(tagId, ben);
     await copies.ben.sync();
-    await deleteTag(server.db, OPERATOR, tagId);
+    await deleteTag(api.db, OPERATOR, tagId);
     await expectChanges(copies, {
       anna: [`deleted tag ${tagId}`, ...whole("upsert", meeting)],
       ben: [`deleted tag ${tagId}`, ...whole("access", meeting)],
@@ -144,9 +143,9 @@ describe("200: each change reaches exactly the affected viewers", () => {
     await copies.ben.sync();
     const tagId = await given.tagged(meeting, "Board");
     await given.tagShared(tagId, ben);
-    await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+    await unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId);
     expect(await copies.ben.sync()).not.toContain(`access meeting ${meeting.meetingId}`);
-    await unshareTag(server.db, OPERATOR, tagId, ben.userId);
+    await unshareTag(api.db, OPERATOR, tagId, ben.userId);
     expect(await copies.ben.sync()).toEqual([`access tag ${tagId}`, ...whole("access", meeting)]);
   });
 
@@ -155,7 +154,7 @@ describe("200: each change reaches exactly the affected viewers", () => {
     await given.tagShared(await given.tagged(meeting, "Board"), ben);
     await given.shared(meeting, ben);
     for (const copy of Object.values(copies)) await copy.sync();
-    await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+    await api.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
     const gone = whole("deleted", meeting);
     await expectChanges(copies, { anna: gone, ben: gone, company: gone });
   });
@@ -179,10 +178,10 @@ describe("200: each change reaches exactly the affected viewers", () => {
     const { anna, ben, meeting, copies } = await trio();
     await given.shared(meeting, ben);
     await copies.ben.sync();
-    await eraseUser(server.db, OPERATOR, anna.userId);
+    await eraseUser(api.db, OPERATOR, anna.userId);
     const gone = whole("deleted", meeting);
     await expectChanges({ ben: copies.ben, company: copies.company }, { ben: gone, company: gone });
-    const [left] = await server.db
+    const [left] = await api.db
       .select({ count: sql<number>`count(*)::int` })
       .from(sql`sync_removals r where r.scope = ${`user:${anna.userId}`} or r.id = ${anna.userId}`);
     expect(left?.count).toBe(0);
@@ -192,7 +191,7 @@ describe("200: each change reaches exactly the affected viewers", () => {
     const { anna, ben, copies } = await trio();
     const brief = await given.meetingSharedDirectly(anna, ben);
     await given.tagShared(await given.tagged(brief, "Brief"), ben);
-    await server.data(anna.key, "me/meetings.delete", { meetingId: brief.meetingId });
+    await api.data(anna.key, "me/meetings.delete", { meetingId: brief.meetingId });
     for (const copy of Object.values(copies)) {
       const changes = await copy.sync();
       expect(changes.filter((change) => change.includes(brief.meetingId))).toEqual([]);
@@ -204,11 +203,11 @@ test("200: a copy begun after a share ended gets no removal when another unseen 
   const { anna, ben, copies } = await trio();
   const meeting = await given.meeting(anna);
   await given.shared(meeting, ben);
-  await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+  await unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId);
   const late = new Copy(ben.key);
   await late.sync();
   await given.shared(meeting, ben);
-  await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+  await unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId);
   expect(await late.sync()).toEqual([]);
   expect(await copies.ben.sync()).toEqual([]);
 });
@@ -230,14 +229,14 @@ describe("200: pages", () => {
     ]) {
       await copy.sync();
       const side = copy.key === company.key ? "workspace" : "me";
-      const { meetings } = await server.data(copy.key, `${side}/meetings.list`);
-      const { tasks } = await server.data(copy.key, `${side}/tasks.list`);
+      const { meetings } = await api.data(copy.key, `${side}/meetings.list`);
+      const { tasks } = await api.data(copy.key, `${side}/tasks.list`);
       const copied = (type: string) => [...copy.objects].filter(([name]) => name.startsWith(`${type} `));
       expect(copied("meeting").length).toBe(meetings.length);
       expect(copied("task").length).toBe(tasks.length);
       for (const task of tasks) expect(copy.objects.get(`task ${task.id}`)).toMatchObject(task);
       for (const meeting of meetings) {
-        const detail = await server.data(copy.key, `${side}/meetings.get`, { meetingId: meeting.id });
+        const detail = await api.data(copy.key, `${side}/meetings.get`, { meetingId: meeting.id });
         expect(copy.objects.get(`meeting ${meeting.id}`)).toEqual({
           ...meeting,
           ...detail,
@@ -251,10 +250,10 @@ describe("200: pages", () => {
     const { anna, meeting } = await trio();
     const copy = new Copy(anna.key, "sync/me/changes.list", detailed);
     await copy.sync();
-    await server.data(anna.key, "me/tasks.update", { taskId: meeting.taskIds[0], completed: true });
+    await api.data(anna.key, "me/tasks.update", { taskId: meeting.taskIds[0], completed: true });
     expect(await copy.sync()).toEqual(whole("upsert", meeting));
     expect(copy.objects.get(`meeting ${meeting.meetingId}`)).toMatchObject({ tasks: [{ completed: true }] });
-    await setEmail(server.db, OPERATOR, anna.userId, `new-${anna.email}`);
+    await setEmail(api.db, OPERATOR, anna.userId, `new-${anna.email}`);
     await copy.sync();
     expect(copy.objects.get(`meeting ${meeting.meetingId}`)).toMatchObject({
       user: { email: `new-${anna.email}` },
@@ -266,11 +265,11 @@ describe("200: pages", () => {
     const text = "x".repeat(90_000);
     const transcript = Array.from({ length: 30 }, () => ({ speakerId: "s", speakerName: "Zoo", text }));
     for (let at = 0; at < 3; at++) await given.meeting(anna, { transcript });
-    await waitForFeed(server.db);
-    const page = await server.data(anna.key, "sync/me/changes.list", detailed);
+    await waitForFeed(api.db);
+    const page = await api.data(anna.key, "sync/me/changes.list", detailed);
     expect([page.changes.length, page.hasMore]).toEqual([2, true]);
     expect(JSON.stringify(page).length).toBeLessThan(LIMITS.syncPageCharacters + 30 * 91_000);
-    const rest = await server.data(anna.key, "sync/me/changes.list", {
+    const rest = await api.data(anna.key, "sync/me/changes.list", {
       ...detailed,
       cursor: page.nextCursor,
     });

@@ -1,7 +1,6 @@
 import { type ChangePage, LIMITS, MESSAGES } from "@minutes/contract";
 import { connectEmbedded, schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { givenOn, needs, readPayload, waitForFeed } from "@minutes/testing";
+import { givenOn, needs, openTestApi, readPayload, type TestApi, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";
@@ -12,13 +11,13 @@ import { purgeSync } from "./purge.js";
 
 const ROUTE = "sync/me/changes.list";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const callerOf = ({ userId, keyId }: { userId: string; keyId: string }) =>
   ({ kind: "user", userId, workspaceId: "", via: { kind: "key", keyId } }) as const;
@@ -26,7 +25,7 @@ const callerOf = ({ userId, keyId }: { userId: string; keyId: string }) =>
 async function person() {
   const anna = await given.person();
   const read = (cursor?: string, more: object = {}) =>
-    server.call(anna.key, ROUTE, { ...more, ...(cursor === undefined ? {} : { cursor }) });
+    api.call(anna.key, ROUTE, { ...more, ...(cursor === undefined ? {} : { cursor }) });
   const page = async (cursor?: string, more?: object) => readPayload<ChangePage>(await read(cursor, more));
   /** Creates a cursor with other content, which only its holder could do. */
   const change = (cursor: string, facts: Partial<FeedCursor>) =>
@@ -43,7 +42,7 @@ describe("400: a cursor", () => {
     const company = await given.company();
     const { nextCursor } = await page();
     const other = await (await person()).page();
-    const theirs = await server.data(company.key, "sync/workspace/changes.list");
+    const theirs = await api.data(company.key, "sync/workspace/changes.list");
     const flipped = `${nextCursor.startsWith("A") ? "B" : "A"}${nextCursor.slice(1)}`;
     for (const cursor of [
       flipped,
@@ -59,7 +58,7 @@ describe("400: a cursor", () => {
       const { status, body } = await read(cursor);
       expect([status, body]).toEqual(malformed);
     }
-    expect((await server.call(anna.key, ROUTE, { cursor: nextCursor })).status).toBe(200);
+    expect((await api.call(anna.key, ROUTE, { cursor: nextCursor })).status).toBe(200);
   });
 
   test("of pages without details, for a page with them", async () => {
@@ -74,7 +73,7 @@ describe("410: start again", () => {
   test("after 90 days, counted from the first page of a chain", async () => {
     const { anna, read, page, change } = await person();
     for (let at = 0; at < 3; at++) await given.meeting(anna);
-    await waitForFeed(server.db);
+    await waitForFeed(api.db);
     const { nextCursor, hasMore } = await page(undefined, { limit: 1 });
     expect(hasMore).toBe(true);
     const now = parseFeedCursor(nextCursor, callerOf(anna)).began;
@@ -124,15 +123,15 @@ describe("410: start again", () => {
   test("after restoring a dump into another database; a new copy is complete", async () => {
     const { anna, read, page } = await person();
     const { meetingId } = await given.meeting(anna);
-    await server.db.execute(sql`select record_start()`);
+    await api.db.execute(sql`select record_start()`);
     const { nextCursor } = await page();
-    await server.db.execute(sql`select record_start()`);
+    await api.db.execute(sql`select record_start()`);
     expect((await read(nextCursor)).status).toBe(200);
-    await server.db.update(schema.syncStarts).set({ source: "another cluster" });
-    await server.db.execute(sql`select record_start()`);
+    await api.db.update(schema.syncStarts).set({ source: "another cluster" });
+    await api.db.execute(sql`select record_start()`);
     const { status, body } = await read(nextCursor);
     expect([status, body]).toEqual(again);
-    await waitForFeed(server.db);
+    await waitForFeed(api.db);
     const copy = await page();
     expect(copy.changes).toMatchObject([{ type: "meeting", id: meetingId, op: "upsert" }]);
     const later = await given.meeting(anna);
@@ -145,28 +144,28 @@ describe("410: start again", () => {
 test("removals and starts are purged once no cursor needs them", async () => {
   const { anna } = await person();
   const [old, young] = [await given.meeting(anna), await given.meeting(anna)];
-  for (const { meetingId } of [old, young]) await server.data(anna.key, "me/meetings.delete", { meetingId });
+  for (const { meetingId } of [old, young]) await api.data(anna.key, "me/meetings.delete", { meetingId });
   const { syncRemovals, syncStarts } = schema;
-  await server.db
+  await api.db
     .update(syncRemovals)
     .set({ at: sql`now() - interval '92 days'` })
     .where(eq(syncRemovals.id, old.meetingId));
-  await server.db.delete(syncStarts);
+  await api.db.delete(syncStarts);
   const source = "here";
-  await server.db.insert(syncStarts).values([
+  await api.db.insert(syncStarts).values([
     { key: "1", source, number: 1, at: sql`now() - interval '200 days'` },
     { key: "2", source, number: 2, at: sql`now() - interval '100 days'` },
     { key: "3", source, number: 3 },
   ]);
-  await purgeSync(server.db);
-  const left = await server.db
+  await purgeSync(api.db);
+  const left = await api.db
     .select({ id: syncRemovals.id })
     .from(syncRemovals)
     .where(eq(syncRemovals.scope, `user:${anna.userId}`));
   expect(left).toEqual([{ id: young.meetingId }]);
-  const starts = await server.db.select({ key: syncStarts.key }).from(syncStarts).orderBy(syncStarts.id);
+  const starts = await api.db.select({ key: syncStarts.key }).from(syncStarts).orderBy(syncStarts.id);
   expect(starts).toEqual([{ key: "2" }, { key: "3" }]);
-  await server.db.delete(syncStarts);
+  await api.db.delete(syncStarts);
 });
 
 test("200: a transaction that commits after younger ones is not skipped", needs("postgres"), async () => {
@@ -182,9 +181,7 @@ test("200: a transaction that commits after younger ones is not skipped", needs(
     text: "x",
     createdAt: sql`now()` as never,
   });
-  await server.db
-    .insert(tasks)
-    .values([task(late.meetingId, "tsk_late"), task(early.meetingId, "tsk_early")]);
+  await api.db.insert(tasks).values([task(late.meetingId, "tsk_late"), task(early.meetingId, "tsk_early")]);
   const read = async () => {
     const ids: string[] = [];
     for (;;) {
@@ -197,12 +194,12 @@ test("200: a transaction that commits after younger ones is not skipped", needs(
   let cursor: string | undefined;
   await expect.poll(async () => (await page()).changes.length).toBe(4);
   await read();
-  const other = await server.database.connect();
-  const complete = (db: TestServer["db"], id: string) =>
+  const other = await api.database.connect();
+  const complete = (db: TestApi["db"], id: string) =>
     db.update(tasks).set({ completed: true }).where(eq(tasks.id, id));
   await other.db.transaction(async (tx) => {
     await complete(tx, "tsk_late");
-    await complete(server.db, "tsk_early");
+    await complete(api.db, "tsk_early");
     // The younger transaction has committed. Sending it now would move the cursor past the older one.
     expect(await read()).toEqual([]);
   });
@@ -215,16 +212,16 @@ test(
   "the feed's delay is the age of the oldest transaction that has written",
   needs("postgres"),
   async () => {
-    const other = await server.database.connect({ poolSize: 1 });
+    const other = await api.database.connect({ poolSize: 1 });
     const readClock = async () => {
-      const [row] = await server.db
+      const [row] = await api.db
         .select({ seconds: sql<number>`extract(epoch from clock_timestamp())::float8` })
         .from(sql`(values (1)) one`);
       return row?.seconds ?? 0;
     };
     // Transactions of other suites on the same server end soon.
     const isDelayedSince = async (moment: number) =>
-      (await readClock()) - (await measureFeedDelay(server.db)) <= moment;
+      (await readClock()) - (await measureFeedDelay(api.db)) <= moment;
     await other.db.transaction(async (tx) => {
       await tx.execute(sql`select 1`);
       const began = await readClock();

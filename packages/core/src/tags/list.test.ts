@@ -1,20 +1,19 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { asUser } from "@minutes/testing";
+import { asUser, openTestApi, type TestApi } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { shareTag, unshareTag } from "../sharing/index.js";
 import { deleteTag, tagMeeting } from "./index.js";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const tagsOf = async (who: { key: string }) =>
-  (await server.data(who.key, "me/tags.list")).tags.map((tag) => [tag.name, tag.shared]);
+  (await api.data(who.key, "me/tags.list")).tags.map((tag) => [tag.name, tag.shared]);
 
 test("200: own tags and those shared with the caller, by name, distinguished by `shared`", async () => {
   const company = await given.company();
@@ -38,7 +37,7 @@ test("200: a shared tag with the name of an own one is a different tag", async (
   const [anna, ben] = [await given.member(company), await given.member(company)];
   await given.meeting(anna, { tags: [{ name: "plan" }] });
   await given.meetingSharedByTag(ben, anna, { tag: "plan" });
-  const { tags } = await server.data(anna.key, "me/tags.list");
+  const { tags } = await api.data(anna.key, "me/tags.list");
   expect(tags.map((tag) => tag.shared).sort()).toEqual([false, true]);
   expect(new Set(tags.map((tag) => tag.id)).size).toBe(2);
 });
@@ -48,9 +47,9 @@ test("200: a tag disappears immediately when its share ends or it is deleted", a
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const { tagId } = await given.meetingSharedByTag(anna, ben, { tag: "brief" });
   expect(await tagsOf(ben)).toEqual([["brief", true]]);
-  await unshareTag(server.db, OPERATOR, tagId, ben.userId);
+  await unshareTag(api.db, OPERATOR, tagId, ben.userId);
   expect(await tagsOf(ben)).toEqual([]);
-  await deleteTag(server.db, OPERATOR, tagId);
+  await deleteTag(api.db, OPERATOR, tagId);
   expect(await tagsOf(anna)).toEqual([]);
 });
 
@@ -58,7 +57,7 @@ test("200: no tags; 400: any parameter", async () => {
   const anna = await given.person();
   expect(await tagsOf(anna)).toEqual([]);
   for (const input of [{ limit: 5 }, { name: "x" }, { cursor: "x" }]) {
-    const answer = await server.call(anna.key, "me/tags.list", input);
+    const answer = await api.call(anna.key, "me/tags.list", input);
     expect([answer.status, answer.body]).toEqual([
       400,
       { error: `Unknown field: "${Object.keys(input)[0]}".` },
@@ -71,14 +70,14 @@ test("403: only a meeting's owner tags it; 404: another user's tag looks unknown
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const meeting = await given.meetingSharedByTag(anna, ben);
   const asBen = asUser(ben.userId);
-  await expect(tagMeeting(server.db, asBen, meeting.meetingId, "mine now")).rejects.toMatchObject({
+  await expect(tagMeeting(api.db, asBen, meeting.meetingId, "mine now")).rejects.toMatchObject({
     code: "FORBIDDEN",
   });
   for (const change of [shareTag, unshareTag])
-    await expect(change(server.db, asBen, meeting.tagId, company.admin.userId)).rejects.toMatchObject({
+    await expect(change(api.db, asBen, meeting.tagId, company.admin.userId)).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-  await expect(deleteTag(server.db, asBen, meeting.tagId)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(deleteTag(api.db, asBen, meeting.tagId)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
 test("a tag's name is one tag per owner, however often and concurrently it is used", async () => {
@@ -87,7 +86,7 @@ test("a tag's name is one tag per owner, however often and concurrently it is us
     [1, 2, 3, 4].map(() => given.meeting(anna, { tags: [{ name: "same" }] })),
   );
   expect(await tagsOf(anna)).toEqual([["same", false]]);
-  expect((await server.data(anna.key, "me/meetings.list", { tag: "same" })).meetings).toHaveLength(
+  expect((await api.data(anna.key, "me/meetings.list", { tag: "same" })).meetings).toHaveLength(
     meetings.length,
   );
 });

@@ -1,18 +1,17 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { insertTasks, type Person } from "@minutes/testing";
+import { insertTasks, openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const texts = async (who: { key: string }, route: "me" | "workspace" = "me", input: object = {}) =>
-  (await server.data(who.key, `${route}/tasks.list`, input)).tasks.map((task) => task.text);
+  (await api.data(who.key, `${route}/tasks.list`, input)).tasks.map((task) => task.text);
 
 test("200: a task with every field of the contract", async () => {
   const anna = await given.person();
@@ -23,7 +22,7 @@ test("200: a task with every field of the contract", async () => {
     ],
     tasks: [{ text: "Do it", assignee: { name: "Ben", email: "ben@example.com" } }],
   });
-  const { tasks } = await server.data(anna.key, "me/tasks.list");
+  const { tasks } = await api.data(anna.key, "me/tasks.list");
   expect(tasks).toEqual([
     {
       id: meeting.taskIds[0],
@@ -41,7 +40,7 @@ test("200: a task with every field of the contract", async () => {
 test("200: an assignee who neither spoke nor has an address has no person ID", async () => {
   const anna = await given.person();
   await given.meeting(anna, { tasks: [{ text: "x", assignee: { name: "Absent" } }] });
-  expect((await server.data(anna.key, "me/tasks.list")).tasks[0]?.assignee).toEqual({
+  expect((await api.data(anna.key, "me/tasks.list")).tasks[0]?.assignee).toEqual({
     id: null,
     name: "Absent",
     email: null,
@@ -74,9 +73,9 @@ describe("filters", () => {
       ["3_", "2025-04-01T23:59:59.999Z"],
       ["4_", "2025-04-02T00:00:00.000Z"],
     ] as const)
-      await insertTasks(server.db, meeting, { count: 1, createdAt, prefix });
+      await insertTasks(api.db, meeting, { count: 1, createdAt, prefix });
     const ids = async (input: object) =>
-      (await server.data(anna.key, "me/tasks.list", input)).tasks.map((task) => task.id[0]);
+      (await api.data(anna.key, "me/tasks.list", input)).tasks.map((task) => task.id[0]);
     expect(await ids({ startDate: "2025-04-01", endDate: "2025-04-01" })).toEqual(["3", "2"]);
     expect(await ids({ endDate: "2025-04-01" })).toEqual(["3", "2", "1"]);
     expect(await ids({ startDate: "2025-04-01T23:59:59.999Z" })).toEqual(["4", "3"]);
@@ -122,7 +121,7 @@ describe("filters", () => {
       [company.key, "workspace/tasks.list"],
       [company.admin.key, "me/tasks.list"],
     ] as const) {
-      const answer = await server.call(key, route, input);
+      const answer = await api.call(key, route, input);
       expect([answer.status, answer.body]).toEqual([400, { error }]);
     }
   });
@@ -138,13 +137,13 @@ test("200: a workspace key lists every member's tasks, a personal key only its o
 });
 
 describe("cursor", () => {
-  const page = (who: Person, input: object) => server.data(who.key, "me/tasks.list", input);
+  const page = (who: Person, input: object) => api.data(who.key, "me/tasks.list", input);
 
   test("200: is only the time if the next task has another one, and gets an id between equal times", async () => {
     const anna = await given.person();
     const meeting = await given.meeting(anna);
-    await insertTasks(server.db, meeting, { count: 3, createdAt: "2025-04-01T00:00:00.000Z", prefix: "a_" });
-    await insertTasks(server.db, meeting, { count: 1, createdAt: "2025-04-02T00:00:00.000Z", prefix: "b_" });
+    await insertTasks(api.db, meeting, { count: 3, createdAt: "2025-04-01T00:00:00.000Z", prefix: "a_" });
+    await insertTasks(api.db, meeting, { count: 1, createdAt: "2025-04-02T00:00:00.000Z", prefix: "b_" });
     const first = await page(anna, { limit: 1 });
     expect(first.nextCursor).toBe("2025-04-02T00:00:00.000Z");
     const second = await page(anna, { limit: 2, cursor: first.nextCursor });
@@ -161,11 +160,11 @@ describe("cursor", () => {
       const anna = await given.member(company);
       const meeting = await given.meeting(anna);
       const createdAt = "2025-04-01T00:00:00.123Z";
-      await insertTasks(server.db, meeting, { count, createdAt, prefix: "old_" });
+      await insertTasks(api.db, meeting, { count, createdAt, prefix: "old_" });
       const seen: string[] = [];
       let cursor: string | null = null;
       for (let pages = 1; pages === 1 || cursor !== null; pages++) {
-        const answer: { tasks: { id: string }[]; nextCursor: string | null } = await server.data(
+        const answer: { tasks: { id: string }[]; nextCursor: string | null } = await api.data(
           route.startsWith("me") ? anna.key : company.key,
           route,
           { limit: 25, ...(cursor === null ? {} : { cursor }) },
@@ -178,7 +177,7 @@ describe("cursor", () => {
             ["n_", createdAt],
             ["p_", createdAt],
           ] as const)
-            await insertTasks(server.db, meeting, {
+            await insertTasks(api.db, meeting, {
               count: 10,
               createdAt: time,
               prefix: `${prefix}${pages}`,
@@ -197,7 +196,7 @@ describe("cursor", () => {
     await given.shared(both, ben);
     const own = await given.meeting(ben);
     const times = { count: 100, sameTime: 11 };
-    for (const meeting of [direct, both, own]) await insertTasks(server.db, meeting, times);
+    for (const meeting of [direct, both, own]) await insertTasks(api.db, meeting, times);
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -219,6 +218,6 @@ describe("cursor", () => {
 test("200: after a rename of its meeting, a task shows the new title", async () => {
   const anna = await given.person();
   const { meetingId } = await given.meeting(anna, { tasks: [{ text: "x" }] });
-  await server.db.execute(sql`update meetings set title = 'Renamed' where id = ${meetingId}`);
-  expect((await server.data(anna.key, "me/tasks.list")).tasks[0]?.meetingTitle).toBe("Renamed");
+  await api.db.execute(sql`update meetings set title = 'Renamed' where id = ${meetingId}`);
+  expect((await api.data(anna.key, "me/tasks.list")).tasks[0]?.meetingTitle).toBe("Renamed");
 });

@@ -1,17 +1,17 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { openTestApi, type TestApi } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-let server: TestServer;
-let given: TestServer["given"];
+let api: TestApi;
+let given: TestApi["given"];
 beforeAll(async () => {
-  server = await startTestServer();
-  given = server.given;
+  api = await openTestApi();
+  given = api.given;
 });
-afterAll(() => server.close());
+afterAll(() => api.close());
 
 const NOT_WRITABLE = [404, { error: "Task not found or not writable" }];
 const update = async (key: string, input: object, routes: "me" | "workspace" = "me") => {
-  const { status, body } = await server.call(key, `${routes}/tasks.update`, input);
+  const { status, body } = await api.call(key, `${routes}/tasks.update`, input);
   return [status, body];
 };
 const answered = (payload: object) => [200, { result: { data: { json: payload } } }];
@@ -22,7 +22,7 @@ async function taskOf() {
   const meeting = await given.meeting(anna, { tasks: [{ text: "Old text" }] });
   const taskId = meeting.taskIds[0] ?? "";
   const now = async () => {
-    const { tasks } = await server.data(anna.key, "me/tasks.list");
+    const { tasks } = await api.data(anna.key, "me/tasks.list");
     return [tasks[0]?.text, tasks[0]?.completed];
   };
   return { company, anna, meeting, taskId, now };
@@ -81,7 +81,7 @@ describe.each(["me", "workspace"] as const)("%s/tasks.update", (routes) => {
 
   test("400: no field to update", async () => {
     const { company, anna } = await taskOf();
-    const answer = await server.call(routes === "me" ? anna.key : company.key, `${routes}/tasks.update`);
+    const answer = await api.call(routes === "me" ? anna.key : company.key, `${routes}/tasks.update`);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error: expect.any(String) });
   });
@@ -118,7 +118,7 @@ describe("404: not writable, reported as if it didn't exist", () => {
       expect(await update(ben.key, { taskId, completed: true })).toEqual(NOT_WRITABLE);
       expect(await update(company.admin.key, { taskId, text: "Theirs" })).toEqual(NOT_WRITABLE);
     }
-    const { tasks } = await server.data(ben.key, "me/tasks.list");
+    const { tasks } = await api.data(ben.key, "me/tasks.list");
     expect(tasks.map((task) => [task.text, task.completed])).toEqual([
       ["Mine", false],
       ["Mine", false],
@@ -140,18 +140,18 @@ describe("404: not writable, reported as if it didn't exist", () => {
 
   test("a task of a deleted meeting", async () => {
     const { anna, meeting, taskId } = await taskOf();
-    await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+    await api.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
     expect(await update(anna.key, { taskId, completed: true })).toEqual(NOT_WRITABLE);
   });
 });
 
 test("200: a completed task shows in the next lists", async () => {
   const { company, anna, taskId } = await taskOf();
-  const open = async () => (await server.data(anna.key, "me/tasks.list", { completed: false })).tasks.length;
+  const open = async () => (await api.data(anna.key, "me/tasks.list", { completed: false })).tasks.length;
   expect(await open()).toBe(1);
   await update(anna.key, { taskId, completed: true });
   expect(await open()).toBe(0);
-  expect((await server.data(company.key, "workspace/tasks.list", { completed: true })).tasks).toHaveLength(1);
+  expect((await api.data(company.key, "workspace/tasks.list", { completed: true })).tasks).toHaveLength(1);
   await update(anna.key, { taskId, completed: false });
   expect(await open()).toBe(1);
 });

@@ -1,6 +1,5 @@
 import { schema } from "@minutes/db";
-import type { TestServer } from "@minutes/server/testing";
-import { type Person, readPayload } from "@minutes/testing";
+import { type Person, readPayload, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 
@@ -10,11 +9,11 @@ export type Answer = { meetingId: string; state: string; notStored?: string[] };
 let last = 0;
 
 /** Creates a recorder of a company with two members, and a meeting not sent yet. */
-export async function createRecorder(server: TestServer, plan: "free" | "team" = "team") {
+export async function createRecorder(api: TestApi, plan: "free" | "team" = "team") {
   const number = ++last;
-  const company = await server.given.company({ plan });
-  const [anna, boris] = [await server.given.member(company), await server.given.member(company)];
-  const key = await server.given.ingestKey(company);
+  const company = await api.given.company({ plan });
+  const [anna, boris] = [await api.given.member(company), await api.given.member(company)];
+  const key = await api.given.ingestKey(company);
   const meeting = {
     externalId: `overwrite-${number}`,
     ownerEmail: anna.email,
@@ -27,15 +26,14 @@ export async function createRecorder(server: TestServer, plan: "free" | "team" =
     tags: [{ name: "Weekly" }],
     calendarEvent: { externalId: "cal-1", attendees: [{ name: "Boris", email: boris.email }] },
   };
-  const call = (facts: object = {}) => server.call(key, "ingest/meetings.import", { ...meeting, ...facts });
+  const call = (facts: object = {}) => api.call(key, "ingest/meetings.import", { ...meeting, ...facts });
   const send = async (facts: object = {}) => {
     const answer = await call(facts);
     expect(answer).toMatchObject({ status: 200 });
     return readPayload<Answer>(answer);
   };
-  const get = (meetingId: string, who: Person = anna) =>
-    server.data(who.key, "me/meetings.get", { meetingId });
-  const taskList = async () => (await server.data(anna.key, "me/tasks.list", {})).tasks;
+  const get = (meetingId: string, who: Person = anna) => api.data(who.key, "me/meetings.get", { meetingId });
+  const taskList = async () => (await api.data(anna.key, "me/tasks.list", {})).tasks;
   return { number, company, anna, boris, key, meeting, call, send, get, taskList };
 }
 
@@ -69,7 +67,7 @@ export const CHANGED = {
 };
 
 /** Returns the ID of the workspace that a person is in now. */
-export const findWorkspace = async (server: TestServer, { userId }: Person): Promise<string> => {
-  const [member] = await server.db.select().from(schema.members).where(eq(schema.members.userId, userId));
+export const findWorkspace = async (api: TestApi, { userId }: Person): Promise<string> => {
+  const [member] = await api.db.select().from(schema.members).where(eq(schema.members.userId, userId));
   return member?.workspaceId ?? "";
 };

@@ -1,8 +1,5 @@
 import type { EditedSpeaker, MeetingSpeakers } from "@minutes/contract";
-import type { TestServer } from "@minutes/server/testing";
-import { createConsoleCalls, type Meeting, type MeetingFacts, type Person } from "@minutes/testing";
-
-const READS = ["speakers.list", "meetings.search", "people.show"];
+import type { Meeting, MeetingFacts, Person, TestApi } from "@minutes/testing";
 
 export const said = (speakerId: string, speakerName: string, start: number, end: number) => ({
   ...{ speakerId, speakerName, start, end, text: "The wombat sleeps." },
@@ -26,17 +23,18 @@ export const FACTS: MeetingFacts = {
   },
 };
 
-/** Calls that name speakers and read the result. @param getServer returns the server, which may start after this call */
-export function createSpeakerCalls(getServer: () => TestServer) {
-  const { ask, askFor } = createConsoleCalls(getServer, READS);
+/** Calls that name speakers and read the result. @param getApi returns the API, which may open after this call */
+export function createSpeakerCalls(getApi: () => TestApi) {
+  const ask: TestApi["ask"] = (...call) => getApi().ask(...call);
+  const askFor: TestApi["askFor"] = (...call) => getApi().askFor(...call);
   return {
     ask,
     askFor,
-    read: ({ owner, meetingId }: Meeting) => getServer().data(owner.key, "me/meetings.get", { meetingId }),
+    read: ({ owner, meetingId }: Meeting) => getApi().data(owner.key, "me/meetings.get", { meetingId }),
     /** Searches all time. @returns the IDs of meetings with results */
     find: async (who: Person, query: string) => {
       const range = { query, startDate: "2000-01-01" };
-      const { results } = await getServer().data(who.key, "me/meetings.search", range);
+      const { results } = await getApi().data(who.key, "me/meetings.search", range);
       return [...new Set(results.map(({ meetingId }) => meetingId))];
     },
     edit: ({ owner, meetingId }: Meeting, procedure: string, input: object) =>
@@ -51,9 +49,9 @@ export function createSpeakerCalls(getServer: () => TestServer) {
       return [...new Set(results.map(({ meetingId }) => meetingId))];
     },
     assigneesOf: async (who: Person) =>
-      (await getServer().data(who.key, "me/tasks.list")).tasks.map(({ assignee }) => assignee),
+      (await getApi().data(who.key, "me/tasks.list")).tasks.map(({ assignee }) => assignee),
     annaWithMeeting: async (facts: MeetingFacts = {}) => {
-      const { given } = getServer();
+      const { given } = getApi();
       const company = await given.company();
       const anna = await given.member(company, { name: "Anna" });
       return { company, anna, meeting: await given.meeting(anna, { ...FACTS, ...facts }) };
