@@ -101,6 +101,31 @@ J. R. Smith: Yes.
   });
 });
 
+test("written captions invent no times: a turn without one is in the cue of the turn before", () => {
+  const turn = (speaker: string, start: number | null, end: number | null = null) => ({
+    ...{ speaker, text: `Text of ${speaker}`, start, end },
+  });
+  expect(writeVtt([turn("A", null), turn("B", 1), turn("C", null), turn("D", 4), turn("E", 60, 61)])).toBe(
+    `WEBVTT
+
+00:00:01.000 --> 00:00:04.000
+<v A>Text of A</v>
+<v B>Text of B</v>
+<v C>Text of C</v>
+
+00:00:04.000 --> 00:01:00.000
+<v D>Text of D</v>
+
+00:01:00.000 --> 00:01:01.000
+<v E>Text of E</v>
+`,
+  );
+  expect(writeVtt([turn("A", null), turn("B", null)])).toBe(
+    "WEBVTT\n\nNOTE\nThis transcript has no times, so it has no cues.\n",
+  );
+  expect(writeVtt([])).toBe("WEBVTT\n");
+});
+
 test("SRT: names, markup, commas in times", () => {
   expect(
     readSrt(

@@ -9,19 +9,31 @@ export interface StoredTurn {
   readonly end: number | null;
 }
 
-/** Duration in seconds of a cue for a turn without times. */
-const UNTIMED_SECONDS = 5;
+/** Duration in seconds of a cue without an end that no other follows. */
+const LAST_SECONDS = 5;
 
-/** Writes a transcript as WebVTT, with a voice in each cue. A turn without times follows the previous one. */
+const NO_TIMES = "NOTE\nThis transcript has no times, so it has no cues.";
+
+/**
+ * Writes a transcript as WebVTT, with a voice for each turn. No time is invented: a turn without one is in the cue of the
+ * turn before, or of the first that has one. A cue without an end lasts until the next one.
+ */
 export function writeVtt(turns: readonly StoredTurn[]): string {
-  let clock = 0;
-  const cues = turns.map(({ speaker, text, start, end }) => {
-    const from = start ?? clock;
-    const to = Math.max(end ?? from + UNTIMED_SECONDS, from + 0.001);
-    clock = to;
-    return `${formatTimestamp(from)} --> ${formatTimestamp(to)}\n<v ${escapeVtt(speaker)}>${escapeVtt(text)}</v>`;
+  const cues: { start: number; end: number | null; voices: string[] }[] = [];
+  let before: string[] = [];
+  for (const { speaker, text, start, end } of turns) {
+    const voice = `<v ${escapeVtt(speaker)}>${escapeVtt(text)}</v>`;
+    if (start !== null) {
+      cues.push({ start, end, voices: [...before, voice] });
+      before = [];
+    } else (cues.at(-1)?.voices ?? before).push(voice);
+  }
+  const written = cues.map(({ start, end, voices }, at) => {
+    const next = cues[at + 1]?.start ?? 0;
+    const until = Math.max(end ?? (next > start ? next : start + LAST_SECONDS), start + 0.001);
+    return `${formatTimestamp(start)} --> ${formatTimestamp(until)}\n${voices.join("\n")}`;
   });
-  return `${["WEBVTT", ...cues].join("\n\n")}\n`;
+  return `${["WEBVTT", ...(before.length > 0 ? [NO_TIMES] : written)].join("\n\n")}\n`;
 }
 
 function formatTimestamp(seconds: number): string {
