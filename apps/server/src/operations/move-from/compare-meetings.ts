@@ -1,17 +1,29 @@
-import type { MeetingDetail } from "@minutes/contract";
+import { MeetingDetail } from "@minutes/contract";
 import { readJson } from "@minutes/transcripts";
 
 /** Names the fields of `meetings.get` that differ between two servers, apart from IDs, which every server assigns. */
 export function listDifferences(source: unknown, stored: MeetingDetail): string[] {
-  const [there, here] = [toFields(source), toFields(stored)];
+  const [there, here] = [toFields(readValid(source)), toFields(stored)];
   const different = Object.keys(here).filter((field) => there[field] !== here[field]);
   // Another service can write the same turns in another way, for example with times.
   const same = different.includes("transcript") && readTurns(source) === readTurns(stored);
   return same ? different.filter((field) => field !== "transcript") : different;
 }
 
-/** Lists the fields to compare as text. What the contract doesn't have is ignored. */
-function toFields(meeting: unknown): Record<string, string> {
+const PartialDetail = MeetingDetail.partial();
+type PartialDetail = ReturnType<typeof PartialDetail.parse>;
+
+/** Returns the fields that are as the contract says; others count as different. */
+function readValid(source: unknown): PartialDetail {
+  const read = PartialDetail.safeParse(source);
+  if (read.success) return read.data;
+  const invalid = new Set(read.error.issues.map(({ path: [field] }) => field));
+  const valid = Object.entries(source ?? {}).filter(([field]) => !invalid.has(field));
+  return PartialDetail.safeParse(Object.fromEntries(valid)).data ?? {};
+}
+
+/** Lists the fields to compare as text. */
+function toFields(meeting: PartialDetail): Record<string, string> {
   const {
     title,
     generatedTitle,
@@ -24,7 +36,7 @@ function toFields(meeting: unknown): Record<string, string> {
     tasks,
     tags,
     event,
-  } = meeting as Partial<MeetingDetail>;
+  } = meeting;
   const fields = {
     title: title?.trim(),
     generatedTitle: generatedTitle?.trim() || null,

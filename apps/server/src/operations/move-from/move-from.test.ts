@@ -2,7 +2,7 @@ import type { MeetingDetail } from "@minutes/contract";
 import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runHere as minutes, minutesJson } from "../../testing/installation.js";
-import { openForTest } from "../../testing/meeting-files.js";
+import { OWNER, openForTest } from "../../testing/meeting-files.js";
 import { fillMoveSource, moveWithKills, startGate, withoutIds } from "../../testing/moved-meetings.js";
 import { startTestServer, type TestServer } from "../../testing/server.js";
 import type { MoveReport } from "./move-meetings.js";
@@ -118,6 +118,44 @@ describe("minutes move-from", needs("embedded"), () => {
     expect({ killed, differences, ...counts }).toEqual({
       ...{ killed: 2, differences: [], there: MEETINGS, here: MEETINGS },
       seconds: expect.any(Number),
+    });
+  });
+
+  test("a service that writes times into transcripts and leaves fields out is moved with times, and what differs is told", async () => {
+    const settings = await openDestination();
+    const detail = {
+      ...{ id: "m1", title: "Roof", generatedTitle: null, startTime: "2026-11-05T09:30:00Z", endTime: null },
+      user: { id: "u1", email: OWNER },
+      summary: { markdown: "It *leaks*.", html: "<p>It <i>leaks</i>.</p>", short: "It leaks." },
+      transcript: "###### 00:07\n\n**Will**: Who?\n\n**An Nguyen**: Me.\n\n###### 01:00\n\n**Will**: Ok.",
+      participants: [
+        { id: "p1", name: "Will", email: "will@example.com" },
+        { id: "p2", name: "An Nguyen", email: null },
+      ],
+      ...{ tasks: [{ content: "Order", completed: true, assignee: null }], tags: [], isShared: false },
+    };
+    const answer = (json: unknown) => ({ status: 200, body: { result: { data: { json } } } });
+    const url = await startGate(source.url, (path) => {
+      if (path.includes("meetings.list"))
+        return answer({ meetings: [{ ...detail, userId: "u1" }], nextCursor: null });
+      return path.includes("m1")
+        ? answer(detail)
+        : { status: 404, body: { error: { json: { message: "?" } } } };
+    });
+    await minutesJson(["users", "create", OWNER], settings);
+    const { code, stdout } = await minutes(["move-from", url, "--key", "jk_x", "--json"], settings);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      1,
+      { moved: 1, failed: [], different: [{ id: "m1", fields: ["summary.html", "event"] }] },
+    ]);
+    const { meetings } = await minutesJson<{ meetings: { id: string }[] }>(
+      ["meetings", "list", OWNER],
+      settings,
+    );
+    expect(await minutesJson(["meetings", "show", meetings[0]?.id ?? ""], settings)).toMatchObject({
+      ...{ title: "Roof", endTime: null, tasks: [{ content: "Order", completed: true }] },
+      transcript: "**Will**: Who?\n\n**An Nguyen**: Me.\n\n**Will**: Ok.",
+      participants: [{ name: "Will", email: "will@example.com" }, { name: "An Nguyen" }],
     });
   });
 
