@@ -56,6 +56,18 @@ describe("labels", () => {
       ["Priya Nair | hi", "Priya Nair | Note: one", "Priya Nair | Note: two", "Tom Lind | x"],
     ],
     [
+      "a question that is none of an interview",
+      vtt("Ann Lee: hi", "Bo Lee: ok", "and more", "Q: at 12:30?", "and more", "Ann Lee: bye"),
+      [
+        "Ann Lee | hi",
+        "Bo Lee | ok",
+        "Bo Lee | and more",
+        "Bo Lee | Q: at 12:30?",
+        "Bo Lee | and more",
+        "Ann Lee | bye",
+      ],
+    ],
+    [
       "questions and answers alone",
       vtt("Question: who?", "Answer: me.", "Question: when?", "Answer: now."),
       ["Question | who?", "Answer | me.", "Question | when?", "Answer | now."],
@@ -121,6 +133,22 @@ describe("labels", () => {
       { label: "Note", count: 2, speaker: false },
       { label: "Noor", count: 1, speaker: true },
     ]);
+  });
+});
+
+describe("heads with times", () => {
+  test.each([
+    "## Transcript\n\n### Ann Lee 00:03\n\nhi\n\n### Bo Lee 00:09\n\nok\n",
+    "### [00:03] Ann Lee\n\nhi\n\n### [00:09] Bo Lee\n\nok\n",
+    "**00:03 Ann Lee:** hi\n\n**00:09 Bo Lee:** ok\n",
+    "**Ann Lee 00:03**\nhi\n\n**Bo Lee - 00:09**\nok\n",
+    "Ann Lee, 00:03\nhi\n\nBo Lee, 00:09\nok\n",
+  ])("%j", async (text) => {
+    for (const name of ["a.md", "a.txt"])
+      expect((await read(name, text)).turns).toEqual([
+        { speaker: "Ann Lee", text: "hi", start: 3 },
+        { speaker: "Bo Lee", text: "ok", start: 9 },
+      ]);
   });
 });
 

@@ -25,7 +25,7 @@ const HEADING = new Set(
 
 /** Words that often begin a remark with a colon, but are names, too: *So Young*, *See Wong*. */
 const AMBIGUOUS = new Set(
-  "all fun good great hi last look more new no ok okay one open quick right see so sorry sure tell type up well wrong".split(
+  "a i q s all fun good great hi last look more new no ok okay one open quick right see so sorry sure tell type up well wrong".split(
     " ",
   ),
 );
@@ -43,7 +43,7 @@ const PARTICLE =
 
 /** Placeholder names that services use for unknown people: `Speaker 1`, `Guest`, `Me` and `Them`. */
 const PLACEHOLDER =
-  /^(?:unknown(?: speaker| participant)?|speaker|spk|participant|guest|host|moderator|interviewer|interviewee|operator|caller|call-in user|agent|customer|client|user|person|voice|channel|sprecher|intervenant|locuteur|hablante|me|them|you|i|q|a|s|multiple speakers|all)(?:[ _-]?\d{1,4}| ?[A-Z])?$/iu;
+  /^(?:unknown(?: speaker| participant)?|speaker|spk|participant|guest|host|moderator|interviewer|interviewee|operator|caller|call-in user|agent|customer|client|user|person|voice|channel|sprecher|intervenant|locuteur|hablante|me|them|you|multiple speakers|all|[qas](?=[ _-]?\d))(?:[ _-]?\d{1,4}| ?[A-Z])?$/iu;
 
 /** Words that end with a full stop inside a name. */
 const ABBREVIATED =

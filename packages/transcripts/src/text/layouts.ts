@@ -34,9 +34,12 @@ const toPattern = (source: string) => new RegExp(`^${source}$`, "su");
 /** Maximum length of a head without speech, in UTF-16 units. Such lines are matched by many patterns. */
 const LONGEST_HEAD = 300;
 
-/** Matches a line that consists of only a head. */
+/** Matches a line that consists of only a head, perhaps as a Markdown heading. */
 const matchHead = (pattern: RegExp, line = ""): Record<string, string | undefined> =>
-  (line.length <= LONGEST_HEAD && /\d:\d/.test(line) && pattern.exec(line)?.groups) || {};
+  (line.length <= LONGEST_HEAD &&
+    /\d:\d/.test(line) &&
+    pattern.exec(line.startsWith("#") ? line.replace(/^#{1,6} +/, "") : line)?.groups) ||
+  {};
 
 const DAY = String.raw`(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?`;
 const between = ` ?(?:-->|->|→|[-–—]|to) ?`;
@@ -71,7 +74,7 @@ function parseSpoken(text: string): TimeMark {
 }
 
 const NAME_THEN_TIME = toPattern(
-  String.raw`(?:(?<apart>\S.{0,99}?)(?: {2,20}| {0,5}\t{1,5} {0,5}| ?[-–—|•·] ?)${span("apart")}|(?<close>\S.{0,99}?) ?(?:${bracketed("close")}|${span("closePlain")})):?`,
+  String.raw`(?:(?<apart>\S.{0,99}?)(?: {2,20}| {0,5}\t{1,5} {0,5}| ?[-–—|•·] ?)${span("apart")}|(?<close>\S.{0,99}?),? ?(?:${bracketed("close")}|${span("closePlain")})):?`,
 );
 const NAME_THEN_SPOKEN = toPattern(String.raw`(?<name>\S.{0,99}?),? {1,5}(?<spoken>${SPOKEN})`);
 
@@ -122,7 +125,7 @@ const timeThenName: Layout = {
     const groups = matchHead(TIME_THEN_NAME, lines[at]);
     const { apart, close, plain } = groups;
     const label = apart ?? close ?? plain;
-    if (label === undefined || !isLabel(label) || isEmpty(lines[at + 1])) return null;
+    if (label === undefined || !isLabel(label) || !isAboveSpeech(lines, at)) return null;
     // `0:12 - Room 4: Lisbon` above speech, but not `0:12 - Will: hello`.
     if (splitLabel(label) && (apart === undefined || /^[@[(]?\d{1,4}:\d/.test(lines[at + 1] ?? "")))
       return null;
@@ -140,6 +143,10 @@ const timeThenName: Layout = {
 };
 
 const isEmpty = (line: string | undefined): boolean => line === undefined || line === "";
+
+/** Returns true if the next line, perhaps after an empty one, has speech and not another time. */
+const isAboveSpeech = (lines: readonly string[], at: number): boolean =>
+  !isEmpty(lines[at + 1]) || (!isEmpty(lines[at + 2]) && !/^\W{0,3}\d{1,4}:\d/.test(lines[at + 2] ?? ""));
 
 const BRACKETED_NAME = toPattern(String.raw`\[(?<name>[^[\]]{1,100})\] ?${span("after")}`);
 
@@ -203,7 +210,7 @@ const timeAboveName: Layout = {
 };
 
 const BOLD = toPattern(
-  String.raw`(?:[-*•>] )?(?:(?:${bracketed("before")}|${span("beforePlain")}) ?(?:[-–] ?)?)?\*\*(?:${bracketed("inside")} ?)?(?<name>[^*]{1,100}?) ?${bracketed("after")}?(?<colon>:?)\*\* ?(?:${bracketed("outside")}|${span("outsidePlain")})?(?<lastColon>:?)(?:\s(?<text>.*))?`,
+  String.raw`(?:[-*•>] )?(?:(?:${bracketed("before")}|${span("beforePlain")}) ?(?:[-–] ?)?)?\*\*(?:${bracketed("inside")} ?|${span("insidePlain")} (?:[-–—] )?)?(?<name>[^*]{1,100}?)(?: ?${bracketed("after")}| (?:[-–—] )?${span("afterPlain")})?(?<colon>:?)\*\* ?(?:${bracketed("outside")}|${span("outsidePlain")})?(?<lastColon>:?)(?:\s(?<text>.*))?`,
 );
 
 /** `**Sarah Chen:** text`, `**Sarah Chen** (0:03): text` and `**Sarah Chen**` above text (Markdown, including Minutes' own). */
@@ -224,8 +231,10 @@ const boldLabel: Layout = {
       "beforePlain",
       "insideSquare",
       "insideRound",
+      "insidePlain",
       "afterSquare",
       "afterRound",
+      "afterPlain",
       "outsideSquare",
       "outsideRound",
       "outsidePlain",

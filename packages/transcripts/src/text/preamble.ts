@@ -80,7 +80,7 @@ export function readPreamble(lines: readonly string[], first: number, timed: boo
   for (let at = heading; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const titled = /^#{1,6} +(\S.*)$/su.exec(line)?.[1];
-    if (at > heading && !isServiceLine(line) && (titled === undefined || readTimeLine(line))) break;
+    if (at > heading && !isServiceLine(line) && (titled === undefined || isTimed(titled))) break;
     known.add(at);
     // `## Site meeting - Transcript`, below the heading in documents of Google Meet.
     const named =
@@ -92,6 +92,10 @@ export function readPreamble(lines: readonly string[], first: number, timed: boo
   const kept = notes.filter((_, at) => at !== opening || title === undefined).join("\n");
   return { from: heading, known, ...result, ...(onlyKnown ? {} : { notes: kept.trim() }) };
 }
+
+/** Returns true for a heading that is a time, or a name next to one. */
+const isTimed = (heading: string): boolean =>
+  /^\D{0,2}\d{1,4}:\d{2}|\d:\d{2}\W{0,2}$/.test(heading) && !findDate(heading);
 
 /** Prefers the date that has a time of day, and of two with the same minute the one with seconds. */
 function mergeDates(one: StatedDate | undefined, other: StatedDate | undefined): StatedDate | undefined {
