@@ -203,6 +203,22 @@ test("200: no deleted meetings, no meetings of others, and no locked summaries",
   expect(await search(anna, "numbat")).toEqual([]);
 });
 
+test("200: others' meetings change neither results nor their order, so they tell nothing about others' words", async () => {
+  const anna = await given.person();
+  const meet = (who: Person, word: string) =>
+    given.meeting(who, { transcript: said(`The ${word} is in its place.`) });
+  const [common, rare] = [await meet(anna, "wombat"), await meet(anna, "quokka")];
+  await meet(anna, "wombat");
+  const query = "wombat quokka";
+  const before = await search(anna, query);
+  expect(before.map(({ meetingId }) => meetingId)[0]).toBe(rare.meetingId);
+  const stranger = await given.person();
+  // Were rarity that of all tenants' meetings, the other word would now be the rare one.
+  for (let nth = 0; nth < 8; nth++) await meet(stranger, "quokka");
+  expect(await search(anna, query)).toEqual(before);
+  expect(before.map(({ meetingId }) => meetingId)).toContain(common.meetingId);
+});
+
 test("200: the first twenty hours of a meeting of thirty hours are found", async () => {
   const anna = await given.person();
   const hour = (word: string) => ({

@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
-import { needs } from "@minutes/testing";
+import { needs, waitFor } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkBackups } from "../../commands/doctor/backups.js";
 import { parseConfig } from "../../config/config.js";
 import { minutesJson, openInstallation, runHere } from "../../testing/installation.js";
-import { emptyDataDir, startProcess, temporaryDir } from "../../testing/process.js";
+import { emptyDataDir, launchMinutes, minutes, startProcess, temporaryDir } from "../../testing/process.js";
 import { BATCH_LIMIT } from "../archive/format.js";
 import { readArchive, readText } from "../archive/read-entries.js";
 import { requireRoom } from "../temporary-files.js";
@@ -145,6 +145,20 @@ describe("backups of the embedded database", needs("embedded"), () => {
 
   test("a copy leaves room on the disk for the running server", async () => {
     await expect(requireRoom(folder, 2 ** 60)).rejects.toThrow(/has no room for a copy/);
+  });
+
+  test("a restore that is killed while it writes: no server starts there, and the next one completes it", async () => {
+    const DATA_DIR = join(await temporaryDir(), "data");
+    const { child, ended } = launchMinutes(["restore", whole], { DATA_DIR });
+    await waitFor(() => stat(join(DATA_DIR, "restoring", "db")));
+    child.kill("SIGKILL");
+    await ended;
+    const start = await minutes(["start"], { DATA_DIR, PORT: "0" });
+    expect([start.code, start.stderr]).toEqual([1, expect.stringContaining("was not restored completely")]);
+    await minutesJson(["restore", whole], { DATA_DIR });
+    const users = await minutesJson<{ email: string }[]>(["users", "list"], { DATA_DIR });
+    expect(users.map(({ email }) => email)).toEqual(["ann@example.com"]);
+    expect(existsSync(join(DATA_DIR, "restoring"))).toBe(false);
   });
 
   test("a second backup ends a running one, which reports it, and one that failed to end", async () => {
