@@ -75,12 +75,12 @@ describe("start on the embedded database", needs("embedded"), () => {
     expect(curlLines(server.output.stderr)).toEqual([]);
     const commands = server.output.stderr
       .split("\n")
-      .filter((line) => line.startsWith("npx -y pnpm@10 minutes "));
+      .filter((line) => line.startsWith(`DATA_DIR=${DATA_DIR} npx -y pnpm@10 minutes `));
     expect(commands).toHaveLength(3);
     let key = "";
     for (const command of commands) {
       const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? "");
-      const { code, stdout } = await runHere(args.slice(4), { DATA_DIR });
+      const { code, stdout } = await runHere(args.slice(5), { DATA_DIR });
       expect(code).toBe(0);
       key = stdout.trim();
     }

@@ -26,7 +26,7 @@ import { countOutdated, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
 import { serveOperator } from "./commands/operator/serve.js";
 import type { Role } from "./commands/server.js";
-import { toCommand } from "./config/command.js";
+import { toCommand, toOperatorCommand } from "./config/command.js";
 import { type Config, describeData, SettingsError } from "./config/config.js";
 import { toServerUrl } from "./config/public-url.js";
 import { isLoopback } from "./config/settings/rules.js";
@@ -154,7 +154,7 @@ export async function start(
     url,
     describeData(config),
     database,
-    { sample, link, command: toCommand(config) },
+    { sample, link, command: toOperatorCommand(config) },
     options.json,
   );
   log.info({ engine: database.connection.engine, url }, "listening");

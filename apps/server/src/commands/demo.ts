@@ -1,4 +1,4 @@
-import { toCommand } from "../config/command.js";
+import { toOperatorCommand } from "../config/command.js";
 import { describeSample } from "../demo/banner.js";
 import type { Sample } from "../demo/keys-file.js";
 import type { OperatorCommand } from "./cli/command.js";
@@ -11,7 +11,7 @@ export function addDemoCommands(program: OperatorCommand<{ demo: typeof demo }>)
   const printSample = async (options: CommonOptions, { workspaceId: id, ...sample }: Sample) => {
     const config = program.getConfig();
     const url = await findServerUrl(config);
-    print(options, { id, ...sample, url }, describeSample(sample, url, toCommand(config)));
+    print(options, { id, ...sample, url }, describeSample(sample, url, toOperatorCommand(config)));
   };
   const commands = program.command("demo").description("the sample workspace of the embedded database");
 

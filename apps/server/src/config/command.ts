@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "./config.js";
+import { DATA } from "./settings/data.js";
 
 const find = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const BESIDE_BUNDLE = find("../bin/minutes.js");
@@ -15,3 +16,20 @@ const IS_CLONE = existsSync(join(dirname(PROGRAM_FILE), "../src"));
 /** Returns the command that runs `minutes` on this installation. In a clone it works where pnpm is not installed, too. */
 export const toCommand = ({ MINUTES_COMMAND }: Pick<Config, "MINUTES_COMMAND">): string =>
   MINUTES_COMMAND ?? (IS_CLONE ? "npx -y pnpm@10 minutes" : "minutes");
+
+/**
+ * Returns that command for a terminal that lacks the server's settings: with the data directory, if it is another than the
+ * default. Only for the operator: it tells where the data are.
+ */
+export function toOperatorCommand({ DATA_DIR, DATABASE_URL, MINUTES_COMMAND }: Config): string {
+  const command = toCommand({ MINUTES_COMMAND });
+  const directory = resolve(DATA_DIR);
+  if (
+    MINUTES_COMMAND ||
+    DATABASE_URL ||
+    directory === resolve(DATA.settings.DATA_DIR.schema.parse(undefined))
+  )
+    return command;
+  const quoted = /^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", "'\\''")}'`;
+  return `DATA_DIR=${quoted} ${command}`;
+}

@@ -57,7 +57,8 @@ describe("a server whose stdout is not read", needs("embedded"), () => {
 
 describe("stdout", needs("embedded"), () => {
   test("not on a terminal is one JSON object per line; keys and links are on stderr", async () => {
-    const server = await startProcess({ DATA_DIR: await sampleDataDir(), LOG_LEVEL: "debug" });
+    const DATA_DIR = await sampleDataDir();
+    const server = await startProcess({ DATA_DIR, LOG_LEVEL: "debug" });
     expect((await fetch(`${server.url}/v1/me/meetings.list`)).status).toBe(401);
     const session = await fetch(`${server.url}/identity/v1/session.get`);
     const { result } = (await session.json()) as { result: { data: { json: { sampleEmail: string } } } };
@@ -69,7 +70,9 @@ describe("stdout", needs("embedded"), () => {
     expect(stdout).not.toMatch(/jk_|#|@/);
     const [, email] = /personal key of .*, (\S+@\S+): jk_\w+/.exec(stderr) ?? [];
     expect(email).toBe(result.data.json.sampleEmail);
-    expect(stderr).toContain(`For another link: npx -y pnpm@10 minutes login ${email}\n`);
+    expect(stderr).toContain(
+      `For another link: DATA_DIR=${DATA_DIR} npx -y pnpm@10 minutes login ${email}\n`,
+    );
     expect(stderr).toMatch(/http:\S+#\S+/);
   });
 });

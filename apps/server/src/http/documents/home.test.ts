@@ -28,11 +28,17 @@ describe("/", () => {
     }
   });
 
-  test("404: a program gets JSON", async () => {
-    for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }] as const) {
-      const answer = await send(server.url, "/", { headers });
-      expect([answer.status, answer.body]).toEqual([404, { error: "Not found" }]);
+  test("200: curl gets text with a first call", async () => {
+    for (const headers of [{}, { accept: "*/*" }] as const) {
+      const { status, headers: answered, text } = await send(server.url, "/", { headers });
+      expect([status, answered["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+      expect(text).toContain(`curl -s -H 'x-api-key: jk_…' ${server.url}/v1/me/meetings.list`);
     }
+  });
+
+  test("404: a program that wants JSON gets JSON", async () => {
+    const answer = await send(server.url, "/", { headers: { accept: "application/json" } });
+    expect([answer.status, answer.body]).toEqual([404, { error: "Not found" }]);
   });
 });
 

@@ -1,9 +1,21 @@
 /** A host name or address with an optional port, without characters that are special in HTML or a shell. */
 const PLAIN_HOST = /^[a-z0-9.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i;
 
-/** Writes the page at `/` for people, with an example call to the URL at which they opened it. */
-export function writeHomePage(protocol: string, host: string | undefined): string {
-  const url = host && PLAIN_HOST.test(host) ? `${protocol}://${host}` : "http://localhost:3000";
+/** Returns the URL at which somebody opened `/`. */
+export const toOwnUrl = (protocol: string, host: string | undefined): string =>
+  host && PLAIN_HOST.test(host) ? `${protocol}://${host}` : "http://localhost:3000";
+
+/** Writes the answer of `/` for curl and other programs that take text. */
+export const writeHomeText = (url: string): string =>
+  `Minutes stores recorded meetings and serves them over an HTTP API.
+
+  curl -s -H 'x-api-key: jk_…' ${url}/v1/me/meetings.list
+
+Reference: ${url}/docs, for programs ${url}/openapi.json
+`;
+
+/** Writes the page at `/` for people, with an example call to its URL. */
+export function writeHomePage(url: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>

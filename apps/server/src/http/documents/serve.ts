@@ -3,11 +3,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildOpenApiDocument } from "@minutes/reference";
 import express, { type Router } from "express";
-import { writeHomePage } from "./home.js";
+import { toOwnUrl, writeHomePage, writeHomeText } from "./home.js";
 import { REFERENCE_PAGE, REFERENCE_SCRIPT, REFERENCE_STYLE } from "./page.js";
 import { createDocument, type Document, sendDocument } from "./respond.js";
 
 const HTML = "text/html; charset=utf-8";
+const TEXT = "text/plain; charset=utf-8";
 const CSS = "text/css; charset=utf-8";
 const SCRIPT_TYPE = "text/javascript; charset=utf-8";
 
@@ -42,14 +43,17 @@ export function serveDocuments(): Router {
   return router;
 }
 
-/** Serves a start page at `/` to browsers. */
+/** Serves a start page at `/` to browsers, and a few lines of text to curl. */
 export function serveHome(): Router {
   const router = express.Router({ caseSensitive: true });
   router.get("/", (request, response, next) => {
-    // Programs get the JSON of an unknown path.
-    if (request.accepts(["json", "html"]) !== "html") return next();
-    const page = writeHomePage(request.protocol, request.headers.host);
-    sendDocument(response, createDocument(HTML, page, { Vary: "Accept" }));
+    const url = toOwnUrl(request.protocol, request.headers.host);
+    const vary = { Vary: "Accept" };
+    const type = request.accepts(["text", "json", "html"]);
+    if (type === "html") sendDocument(response, createDocument(HTML, writeHomePage(url), vary));
+    else if (type === "text") sendDocument(response, createDocument(TEXT, writeHomeText(url), vary));
+    // Programs that want JSON get that of an unknown path.
+    else next();
   });
   return router;
 }
