@@ -46,11 +46,15 @@ const between = ` ?(?:-->|->|→|[-–—]|to) ?`;
 const span = (name: string) => `${DAY}(?<${name}Start>${MARK})(?:${between}(?<${name}End>${MARK}))?`;
 const bracketed = (name: string) => String.raw`(?:\[${span(`${name}Square`)}\]|\(${span(`${name}Round`)}\))`;
 
+/** The groups of a line without times, which most are. */
+const NO_GROUPS: Record<string, string | undefined> = {};
+
 /** Reads the times of the first span with one of these names. */
 function readSpan(
   groups: Record<string, string | undefined>,
   ...names: string[]
 ): Pick<Head, "start" | "end"> {
+  if (groups === NO_GROUPS) return {};
   for (const name of names) {
     const [start, end] = [groups[`${name}Start`], groups[`${name}End`]];
     if (start !== undefined) return { start: parseMark(start), ...(end ? { end: parseMark(end) } : {}) };
@@ -225,7 +229,7 @@ const boldLabel: Layout = {
     const { name = "", colon, lastColon } = groups;
     const text = (groups.text ?? "").trim();
     const times = readSpan(
-      groups,
+      /\d:\d/.test(line) ? groups : NO_GROUPS,
       "beforeSquare",
       "beforeRound",
       "beforePlain",
@@ -270,8 +274,10 @@ function readLabelLine(line: string): Head | null {
   const split = splitLabel(bare);
   if (!split) return null;
   const inside = LABEL_TIME.exec(split.label.replace(/\*\*/, ""))?.groups;
-  const before = readSpan(prefix?.groups ?? {}, "beforeSquare", "beforeRound", "beforePlain");
-  const times = before.start ? before : readSpan(inside ?? {}, "afterSquare", "afterRound", "afterPlain");
+  const before = readSpan(prefix?.groups ?? NO_GROUPS, "beforeSquare", "beforeRound", "beforePlain");
+  const times = before.start
+    ? before
+    : readSpan(inside ?? NO_GROUPS, "afterSquare", "afterRound", "afterPlain");
   const label = (inside?.name ?? split.label).replace(/\*\*$/, "").trim();
   const chat = times.start ? CHAT.exec(label)?.groups?.name : undefined;
   return { label: chat ?? label, rest: split.rest.replace(/^\*\* ?/, ""), ...times, lines: 1, placed: false };
