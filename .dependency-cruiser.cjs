@@ -297,6 +297,14 @@ module.exports = {
     },
 
     {
+      name: "domain-tests-start-no-server",
+      comment:
+        "Tests of these folders call operations with openTestApi. What only HTTP can prove is tested elsewhere.",
+      severity: "error",
+      from: { path: "^packages/(background|core/src/(access|export|people|speakers|tags|tasks))/" },
+      to: { path: testServer },
+    },
+    {
       name: "domain-through-its-index",
       comment:
         "A domain's index.ts is what it promises to the other folders; its other files may change without them.",

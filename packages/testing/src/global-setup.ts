@@ -21,7 +21,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     makeEmbeddedTemplate(),
     serverUrl ? makePostgresTemplate(serverUrl) : null,
     // Builds the server's bundle if it is stale, so that no two tests do it.
-    promisify(execFile)(process.execPath, [MINUTES, "--version"]),
+    asksForPackagesOnly() ? null : promisify(execFile)(process.execPath, [MINUTES, "--version"]),
   ]);
   // Afterwards: creating the embedded template keeps this process from answering a cluster's servers in time.
   const cluster = clusterUrl ? await makeClusterTemplate(clusterUrl) : null;
@@ -31,4 +31,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   return async () => {
     await Promise.all([embedded.remove(), postgres?.remove(), cluster?.remove()]);
   };
+}
+
+/** Returns true if only tests of packages were asked for. Few of those start the server, which then builds its bundle itself. */
+function asksForPackagesOnly(): boolean {
+  const paths = process.argv.filter((argument) => /^(acceptance|apps|packages)\b/.test(argument));
+  return paths.length > 0 && paths.every((path) => path.startsWith("packages"));
 }
