@@ -1,13 +1,7 @@
-import {
-  addTerm,
-  createKeyring,
-  createPersonalWebhook,
-  createWebhookTargetPolicy,
-  generateSecretsKey,
-} from "@minutes/core";
+import { addTerm, createKeyring, createWebhookTargetPolicy, generateSecretsKey } from "@minutes/core";
 import type { TestServer } from "@minutes/server/testing";
 import type { Company } from "@minutes/testing";
-import { asUser, createIngestKey, createPersonalKey } from "@minutes/testing";
+import { asUser, createIngestKey, createPersonalKey, createPersonalWebhook } from "@minutes/testing";
 
 /** Ways to inject a script into a page, based on OWASP's XSS Filter Evasion Cheat Sheet. Each would open a dialog. */
 const SCRIPTS: readonly string[] = [

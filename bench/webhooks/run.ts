@@ -9,16 +9,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import {
-  createKeyring,
-  createPersonalWebhook,
-  createWebhookTargetPolicy,
-  createWorkspaceWebhook,
-  generateSecretsKey,
-  parseSecretsKey,
-} from "@minutes/core";
+import { createKeyring, createWebhookTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
 import { connectPostgres } from "@minutes/db";
-import { completeMeeting, createTestCa, givenOn, type Person } from "@minutes/testing";
+import {
+  completeMeeting,
+  createPersonalWebhook,
+  createTestCa,
+  createWorkspaceWebhook,
+  givenOn,
+  type Person,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { computeQuantile } from "../requests/load.js";

@@ -196,8 +196,8 @@ export const NewWebhookOfKind = NewWebhook.safeExtend({
 /** Parameters of the operations on one webhook. */
 export const WebhookRef = z.strictObject({ webhookId });
 
-/** Parameters of `webhooks.edit`. */
-export const EditWebhook = WebhookChange.extend({ webhookId });
+/** Parameters of `webhooks.update`. */
+export const UpdateWebhook = WebhookChange.extend({ webhookId });
 
 /** Parameters of `webhooks.resume`. */
 export const ResumeWebhook = z.strictObject({
@@ -310,11 +310,13 @@ const NO_WEBHOOK = createRefusal(404, MESSAGES.webhookNotFound);
 const NO_DELIVERY = createRefusal(404, MESSAGES.deliveryNotFound);
 const DISABLED = createRefusal(409, MESSAGES.webhookDisabled);
 const ACCOUNT = { callers: ["user"], session: true } as const;
-const OF_WEBHOOK = { ...ACCOUNT, input: WebhookRef, example: WEBHOOK, refuses: [NO_WEBHOOK] };
-const OF_DELIVERY = { ...ACCOUNT, input: DeliveryRef, example: DELIVERY, refuses: [NO_DELIVERY] };
+const MANAGED = { callers: ["user", "operator"], session: true } as const;
+const OF_WEBHOOK = { ...MANAGED, input: WebhookRef, example: WEBHOOK, refuses: [NO_WEBHOOK] };
+const OF_DELIVERY = { ...MANAGED, input: DeliveryRef, example: DELIVERY, refuses: [NO_DELIVERY] };
 
 export const listWebhooks = query("webhooks.list", {
   ...ACCOUNT,
+  operator: {},
   rest: { at: "GET /webhooks", id: "listWebhooks" },
   input: NoInput,
   output: WebhookList,
@@ -326,6 +328,7 @@ export const listWebhooks = query("webhooks.list", {
 
 export const createWebhook = mutation("webhooks.create", {
   ...ACCOUNT,
+  operator: {},
   rest: { at: "POST /webhooks", id: "createWebhook", secret: "secret" },
   input: NewWebhookOfKind,
   output: NewWebhookSecret,
@@ -339,7 +342,7 @@ export const createWebhook = mutation("webhooks.create", {
   ],
 });
 
-export const getWebhook = query("webhooks.show", {
+export const getWebhook = query("webhooks.get", {
   ...OF_WEBHOOK,
   rest: { at: "GET /webhooks/{webhookId}", id: "getWebhook" },
   output: WebhookDetail,
@@ -347,10 +350,10 @@ export const getWebhook = query("webhooks.show", {
   description: "Without its secret.",
 });
 
-export const updateWebhook = mutation("webhooks.edit", {
+export const updateWebhook = mutation("webhooks.update", {
   ...OF_WEBHOOK,
   rest: { at: "PATCH /webhooks/{webhookId}", id: "updateWebhook" },
-  input: EditWebhook,
+  input: UpdateWebhook,
   output: ChangedWebhook,
   summary: "Change a webhook",
   description: "Absent fields stay unchanged.",
@@ -445,6 +448,7 @@ export const getDelivery = query("webhooks.delivery", {
 
 export const getDeliveryRequest = query("webhooks.request", {
   ...OF_DELIVERY,
+  callers: ["user"],
   rest: { at: "GET /deliveries/{deliveryId}/request", id: "getDeliveryRequest" },
   output: DeliveryRequest,
   summary: "Get the request of a delivery",

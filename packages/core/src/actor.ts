@@ -1,12 +1,8 @@
 import { MESSAGES } from "@minutes/contract";
-import { actorOf, type Caller, type RecorderCaller } from "./callers.js";
+import { type AnyCaller, actorOf, type Manager } from "./callers.js";
 import { ApiError } from "./errors.js";
 
-/**
- * The author of a change: a signed-in user, restricted by role, or the operator at the machine's own command line, who
- * can do everything.
- */
-export type Actor = { readonly kind: "user"; readonly userId: string } | { readonly kind: "operator" };
+export type Actor = Manager;
 
 export const OPERATOR = { kind: "operator" } as const;
 
@@ -17,7 +13,11 @@ export const ANONYMOUS = { kind: "anonymous" } as const;
 export const SERVER = { kind: "server" } as const;
 
 /** Who an entry of the audit log names. */
-export type AuditActor = Caller | RecorderCaller | Actor | typeof ANONYMOUS | typeof SERVER;
+export type AuditActor =
+  | AnyCaller
+  | { readonly kind: "user"; readonly userId: string }
+  | typeof ANONYMOUS
+  | typeof SERVER;
 
 /** Returns an actor's name for the audit log. */
 export const toActorName = (actor: AuditActor): string => {
@@ -26,12 +26,12 @@ export const toActorName = (actor: AuditActor): string => {
 };
 
 /** Requires the operator: only they move users between workspaces and change plans. @throws ApiError 403 */
-export function requireOperator(actor: Actor): void {
-  if (actor.kind !== "operator") throw new ApiError("FORBIDDEN", MESSAGES.onlyOperator);
+export function requireOperator({ kind }: Manager): void {
+  if (kind !== "operator") throw new ApiError("FORBIDDEN", MESSAGES.onlyOperator);
 }
 
 /** Requires this user or the operator. @throws ApiError 403 */
-export function requireSelf(actor: Actor, userId: string): void {
-  if (actor.kind === "user" && actor.userId !== userId)
+export function requireSelf(caller: Manager, userId: string): void {
+  if (caller.kind === "user" && caller.userId !== userId)
     throw new ApiError("FORBIDDEN", MESSAGES.onlyThisUser);
 }

@@ -32,7 +32,6 @@ export * from "./settings/created-credentials.js";
 export { type ManagementContext, type SettingsContext, toSuccess } from "./settings/procedures.js";
 export { recordingManagementProcedures } from "./settings/recordings.js";
 export * from "./settings/revoke-workspace.js";
-export { webhookManagementProcedures } from "./settings/webhooks.js";
 export * from "./sharing/index.js";
 export * from "./sync/index.js";
 export { deleteTag, listTagReaders, tagMeeting, untagMeeting } from "./tags/index.js";

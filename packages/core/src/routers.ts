@@ -17,6 +17,7 @@ import { speakers } from "./speakers/router.js";
 import { meetingTagging, myTags, ownTags } from "./tags/router.js";
 import { consoleTasks, myRestTasks, myTasks, workspaceRestTasks, workspaceTasks } from "./tasks/router.js";
 import { vocabulary } from "./vocabulary/router.js";
+import { webhooks } from "./webhooks/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
 export const meRouter = createRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });
@@ -72,6 +73,7 @@ const management = {
   shares,
   tags: { ...ownTags, ...tagSharing },
   vocabulary,
+  webhooks,
 };
 
 /** Management by the operator. */
@@ -83,5 +85,5 @@ export type SettingsRouter = typeof accountRouter;
 
 /** The declared operations of `/settings/v1`. */
 export type ManagementRouter = ReturnType<
-  typeof createRouter<typeof management & Pick<typeof settings, "retention" | "webhooks">>
+  typeof createRouter<typeof management & Pick<typeof settings, "retention">>
 >;

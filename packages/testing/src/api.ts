@@ -6,6 +6,7 @@ import {
   type Context,
   consoleRouter,
   createDeadline,
+  createWebhookTargetPolicy,
   type IngestContext,
   ingestRouter,
   JsonLines,
@@ -62,7 +63,7 @@ interface ConsoleAnswer {
 export interface TestApiOptions {
   /** Another suite's database. */
   readonly database?: TestDatabase;
-  readonly services?: Services;
+  readonly services?: Partial<Services>;
   readonly summaries?: SummaryQueue;
 }
 
@@ -139,8 +140,11 @@ const UNLIMITED = 1_000_000_000;
 function createEntrances(
   db: Database,
   changes: ChangeSignal,
-  { services = {}, summaries = { enabled: false, wake: () => {} } }: TestApiOptions,
+  options: TestApiOptions,
 ): Readonly<Record<string, Entrance>> {
+  const { summaries = { enabled: false, wake: () => {} } } = options;
+  const webhooks = { keyring: null, targetPolicy: createWebhookTargetPolicy() };
+  const services: Services = { webhooks, ...options.services };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };
   const admitKey =
     (kind: "user" | "workspace"): Entrance["admit"] =>

@@ -1,24 +1,46 @@
 import {
   createKeyring,
-  createPersonalWebhook,
   createSender,
+  createWebhook,
   createWebhookTargetPolicy,
-  createWorkspaceWebhook,
   type DeliveryWorker,
   generateSecretsKey,
   type Keyring,
   listDeliveries,
+  type NewWebhookOfKind,
   OPERATOR,
   startDeliveryWorker,
   type WebhookServices,
   type WebhookTargetPolicy,
+  type WebhookWithSecret,
 } from "@minutes/core";
-import { schema } from "@minutes/db";
+import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { type Certificate, createTestCa, type TestCa } from "./certificates.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { type Company, type Given, givenOn, type Person } from "./given.js";
+import { asUser } from "./keys.js";
 import { type AnswerWith, type Receiver, startWebhookReceiver } from "./receiver.js";
+
+type WebhookFacts = Omit<NewWebhookOfKind, "kind">;
+
+/** Creates a webhook for a user's own meetings. */
+export const createPersonalWebhook = (
+  db: Database,
+  services: WebhookServices,
+  userId: string,
+  webhook: WebhookFacts,
+): Promise<WebhookWithSecret> =>
+  createWebhook(db, services, asUser(userId), { kind: "personal", ...webhook });
+
+/** Creates a webhook for all meetings of an admin's workspace. */
+export const createWorkspaceWebhook = (
+  db: Database,
+  services: WebhookServices,
+  userId: string,
+  webhook: WebhookFacts,
+): Promise<WebhookWithSecret> =>
+  createWebhook(db, services, asUser(userId), { kind: "workspace", ...webhook });
 
 type WorkerOptions = Parameters<typeof startDeliveryWorker>[0];
 

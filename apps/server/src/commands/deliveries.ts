@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DELIVERY_STATES } from "@minutes/contract";
-import type { webhookManagementProcedures } from "@minutes/core";
+import type { operatorManagement } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Option } from "commander";
 import { type Operator, type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { EXIT, UsageError } from "./cli/exit.js";
 import { formatTable, note, print, printDone } from "./cli/output.js";
 
-type Webhooks = { webhooks: typeof webhookManagementProcedures };
-type Delivery = inferProcedureOutput<typeof webhookManagementProcedures.delivery>;
-type Page = inferProcedureOutput<typeof webhookManagementProcedures.deliveries>;
+type Webhooks = Pick<typeof operatorManagement, "webhooks">;
+type Delivery = inferProcedureOutput<Webhooks["webhooks"]["delivery"]>;
+type Page = inferProcedureOutput<Webhooks["webhooks"]["deliveries"]>;
 
 /** Time in ms that `test` waits for the first attempt: the timeout of an attempt, plus a margin. */
 const TEST_TIMEOUT = 32_000;

@@ -1,13 +1,13 @@
 import { WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
+import type { operatorManagement } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Option } from "commander";
-import type { OperatorCommand } from "./cli/command.js";
+import { actAs, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, confirm, formatTable, print, printDone, printTable } from "./cli/output.js";
-import type { webhooks } from "./procedures/webhooks.js";
 
-type Webhook = inferProcedureOutput<typeof webhooks.show>;
-type Webhooks = { webhooks: typeof webhooks };
+type Webhooks = Pick<typeof operatorManagement, "webhooks">;
+type Webhook = inferProcedureOutput<Webhooks["webhooks"]["get"]>;
 
 /** Adds `minutes webhooks …`, and returns it. */
 export function addWebhooksCommands(program: OperatorCommand<Webhooks>): OperatorCommand<Webhooks> {
@@ -38,7 +38,7 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     .addOption(eventsOption("events to subscribe to (default meeting.completed)"))
     .run(async ({ webhooks }, user, url, { workspace, header: headerName, json, ...input }) => {
       const kind = workspace ? "workspace" : "personal";
-      const created = await webhooks.create.mutate({ user, kind, url, headerName, ...input });
+      const created = await webhooks.create.mutate({ kind, url, headerName, ...input }, actAs({ user }));
       const sentence = `${created.id} is a ${kind} webhook. Its secret is shown only once.`;
       print({ json }, created, [created.secret], [sentence]);
     });
@@ -60,14 +60,15 @@ const eventsOption = (description: string) =>
 function addViews(commands: OperatorCommand<Webhooks>): void {
   commands
     .add("list <user>", "list a user's webhooks and the webhooks of their workspace")
-    .run(async ({ webhooks }, user, options) =>
-      printTable(options, await webhooks.list.query({ user }), COLUMNS),
-    );
+    .run(async ({ webhooks }, user, options) => {
+      const { personal, workspace } = await webhooks.list.query({}, actAs({ user }));
+      printTable(options, [...personal, ...workspace], COLUMNS);
+    });
 
   commands
     .add("show <webhook>", "show a webhook without its secret")
     .run(async ({ webhooks }, webhookId, options) => {
-      const webhook = await webhooks.show.query({ webhookId });
+      const webhook = await webhooks.get.query({ webhookId });
       print(options, webhook, formatTable([webhook], COLUMNS));
     });
 }
@@ -81,7 +82,7 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
     .option("--header-prefix <prefix>", "prefix of the other two headers")
     .addOption(eventsOption("events to subscribe to from now on"))
     .run(async ({ webhooks }, webhookId, { header: headerName, json, ...change }) => {
-      const webhook = await webhooks.edit.mutate({ webhookId, headerName, ...change });
+      const webhook = await webhooks.update.mutate({ webhookId, headerName, ...change });
       const sentence = `The URL has a new origin, so the webhook has a new secret, shown only once: ${webhook.secret}`;
       print(
         { json },
@@ -94,7 +95,7 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
   commands
     .add("rename <webhook> <name>", "change a webhook's name")
     .run(async ({ webhooks }, webhookId, name, options) => {
-      const webhook = await webhooks.edit.mutate({ webhookId, name });
+      const webhook = await webhooks.update.mutate({ webhookId, name });
       print(options, webhook, formatTable([webhook], COLUMNS));
     });
 

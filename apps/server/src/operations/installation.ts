@@ -1,4 +1,4 @@
-import type { AnswerModel, ManagementContext } from "@minutes/core";
+import type { AnswerModel, ManagementContext, WebhookServices } from "@minutes/core";
 import type { Connection, DataDirLock, EngineEvent } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { PublicUrl } from "../config/public-url.js";
@@ -30,6 +30,7 @@ export interface Maintenance {
 /** The installation's database, open in this process. Its actor is the operator, who may do everything. */
 export interface OpenDatabase extends ManagementContext {
   readonly connection: Connection;
+  readonly webhooks: WebhookServices;
   /** Directory of the embedded database and of the sample's keys; null on PostgreSQL. */
   readonly dataDir: string | null;
   /** Null on PostgreSQL, which has its own backup tools. */

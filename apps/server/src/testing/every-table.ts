@@ -1,14 +1,14 @@
+import { addTerm, holdMeeting, OPERATOR, setRetentionRule, type WebhookServices } from "@minutes/core";
+import { type Database, schema } from "@minutes/db";
 import {
-  addTerm,
+  asUser,
+  type Company,
   createPersonalWebhook,
   createWorkspaceWebhook,
-  holdMeeting,
-  OPERATOR,
-  setRetentionRule,
-  type WebhookServices,
-} from "@minutes/core";
-import { type Database, schema } from "@minutes/db";
-import { asUser, type Company, givenOn, type Meeting, type Person } from "@minutes/testing";
+  givenOn,
+  type Meeting,
+  type Person,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 
 /** The objects stored by `fillEveryTable`. */

@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  createKeyring,
-  createPersonalWebhook,
-  createWebhookTargetPolicy,
-  generateSecretsKey,
-  parseSecretsKey,
-} from "@minutes/core";
+import { createKeyring, createWebhookTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
 import {
   completeMeeting,
+  createPersonalWebhook,
   createTestCa,
   givenOn,
   type Received,

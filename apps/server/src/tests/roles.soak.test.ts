@@ -1,12 +1,7 @@
-import {
-  createKeyring,
-  createPersonalWebhook,
-  createWebhookTargetPolicy,
-  generateSecretsKey,
-  parseSecretsKey,
-} from "@minutes/core";
+import { createKeyring, createWebhookTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
 import {
   completeMeeting,
+  createPersonalWebhook,
   createTestCa,
   createTestDatabase,
   givenOn,

@@ -27,7 +27,12 @@ describe("pnpm minutes webhooks", () => {
       "--header",
       "X-Our-Key",
     );
-    expect(made).toMatchObject({ kind: "personal", url, method: "api-key", headerName: "x-our-key" });
+    expect(await json("show", made.id)).toMatchObject({
+      kind: "personal",
+      url,
+      method: "api-key",
+      headerName: "x-our-key",
+    });
     const company = await json<Made>("create", "a@example.com", url, "--workspace", "--name", "All");
     expect(await json("list", "a@example.com")).toMatchObject([
       { id: made.id },

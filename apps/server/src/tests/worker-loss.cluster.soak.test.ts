@@ -3,9 +3,15 @@ import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createPersonalWebhook, OPERATOR, tagMeeting } from "@minutes/core";
+import { OPERATOR, tagMeeting } from "@minutes/core";
 import { isUnavailable, schema } from "@minutes/db";
-import { completeMeeting, createWebhookScene, onCluster, waitFor } from "@minutes/testing";
+import {
+  completeMeeting,
+  createPersonalWebhook,
+  createWebhookScene,
+  onCluster,
+  waitFor,
+} from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { startTestServer } from "../testing/index.js";

@@ -1,11 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { schema } from "@minutes/db";
-import { createIngestKey, needs, openTestApi, readPayload, type TestApi } from "@minutes/testing";
+import {
+  createIngestKey,
+  createPersonalWebhook,
+  needs,
+  openTestApi,
+  readPayload,
+  type TestApi,
+} from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 
-import { createKeyring, createPersonalWebhook, createWebhookTargetPolicy } from "../webhooks/index.js";
+import { createKeyring, createWebhookTargetPolicy } from "../webhooks/index.js";
 import { joinWorkspace, setPlan } from "../workspaces/index.js";
 
 const { creditCharges, deliveries, meetings, summaries, webhookEvents } = schema;

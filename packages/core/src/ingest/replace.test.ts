@@ -1,6 +1,7 @@
 import type { Change, ChangePage } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import {
+  createPersonalWebhook,
   createWebhookScene,
   openTestApi,
   type Receiver,
@@ -13,7 +14,6 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { tagMeeting } from "../tags/index.js";
-import { createPersonalWebhook } from "../webhooks/index.js";
 import { setPlan } from "../workspaces/index.js";
 import { CHANGED, createRecorder, DIFFERENT, findWorkspace, refusal } from "./testing/recorder.js";
 

@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const userOf = (who: { userId: string }) => ({ kind: "user", userId: who.userId }) as const;
 const succeeded = (results: PromiseSettledResult<unknown>[]) =>
   results.filter((result) => result.status === "fulfilled").length;
 
@@ -94,10 +93,10 @@ describe("access", () => {
     const company = await given.company();
     const anna = await given.member(company);
     for (const change of [revokeKey, disableKey, regenerateKey])
-      await expect(change(database.db, userOf(company.admin), anna.keyId)).rejects.toMatchObject({
+      await expect(change(database.db, asUser(company.admin.userId), anna.keyId)).rejects.toMatchObject({
         code: "FORBIDDEN",
       });
-    await expect(disableKey(database.db, userOf(anna), anna.keyId)).resolves.toBeUndefined();
+    await expect(disableKey(database.db, asUser(anna.userId), anna.keyId)).resolves.toBeUndefined();
   });
 
   test("403: only its admins manage a workspace key", async () => {
@@ -105,10 +104,12 @@ describe("access", () => {
     const anna = await given.member(company);
     const stranger = await given.company();
     for (const who of [anna, stranger.admin])
-      await expect(revokeKey(database.db, userOf(who), company.keyId)).rejects.toMatchObject({
+      await expect(revokeKey(database.db, asUser(who.userId), company.keyId)).rejects.toMatchObject({
         code: "FORBIDDEN",
       });
-    await expect(revokeKey(database.db, userOf(company.admin), company.keyId)).resolves.toBeUndefined();
+    await expect(
+      revokeKey(database.db, asUser(company.admin.userId), company.keyId),
+    ).resolves.toBeUndefined();
   });
 
   test("404: a key or a user that doesn't exist", async () => {
@@ -132,7 +133,7 @@ test("a key is shown in full once; afterwards only its beginning and last four c
 
 test("every change to a key is in the audit log, without the key", async () => {
   const anna = await given.person();
-  await disableKey(database.db, userOf(anna), anna.keyId);
+  await disableKey(database.db, asUser(anna.userId), anna.keyId);
   await revokeKey(database.db, OPERATOR, anna.keyId);
   const rows = await database.db
     .select()

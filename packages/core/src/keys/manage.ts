@@ -3,9 +3,8 @@ import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Caller, UserCaller } from "../access/index.js";
-import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
-import type { OperatorCaller } from "../callers.js";
+import type { Manager } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
@@ -170,9 +169,6 @@ export async function getKeyState(db: Database, key: string): Promise<"enabled" 
   if (!row) return null;
   return row.disabledAt === null ? "enabled" : "disabled";
 }
-
-/** Who manages keys: the owner of a personal key, an admin of a workspace's key, or the operator. */
-type Manager = Actor | UserCaller | OperatorCaller;
 
 /** Disables a key until it is enabled again. It still counts towards the maximum. */
 export const disableKey = (db: Database, caller: Manager, keyId: string) =>

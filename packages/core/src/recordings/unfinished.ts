@@ -1,8 +1,9 @@
 import { MESSAGES, type StartRecording } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import { type Actor, requireSelf } from "../actor.js";
+import { requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
+import type { Manager } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { isAdmin, requireAdmin } from "../workspaces/index.js";
 
@@ -31,16 +32,16 @@ const UNFINISHED = ["recording", "processing", "failed"] as const;
 
 /**
  * Lists unfinished recordings, oldest first. They are not part of `/v1`.
- * @throws ApiError 403 for another user's recordings, and for a workspace's unless the actor is an admin or the
+ * @throws ApiError 403 for another user's recordings, and for a workspace's unless the caller is an admin or the
  * operator
  */
 export async function listUnfinishedRecordings(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   owners: RecordingOwners,
 ): Promise<UnfinishedRecording[]> {
-  if ("userId" in owners) requireSelf(actor, owners.userId);
-  else await requireAdmin(db, actor, owners.workspaceId);
+  if ("userId" in owners) requireSelf(caller, owners.userId);
+  else await requireAdmin(db, caller, owners.workspaceId);
   const rows = await db
     .select({
       id: recordings.id,
@@ -73,12 +74,12 @@ export async function listUnfinishedRecordings(
 /**
  * Deletes an unfinished recording with title, attendees and failure. A content-free tombstone remains, so that a
  * recorder's repeated call does not restore it.
- * @throws ApiError 404 for an unknown or completed recording, and unless the actor is its owner, an admin of the
+ * @throws ApiError 404 for an unknown or completed recording, and unless the caller is its owner, an admin of the
  * owner's workspace or the operator
  */
 export async function deleteUnfinishedRecording(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   recordingId: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
@@ -89,20 +90,20 @@ export async function deleteUnfinishedRecording(
       .innerJoin(members, eq(members.userId, recordingDrafts.userId))
       .where(and(eq(recordings.id, recordingId), inArray(recordings.state, [...UNFINISHED])))
       .for("update", { of: recordings });
-    if (!recording || !(await mayDelete(tx, actor, recording))) {
+    if (!recording || !(await mayDelete(tx, caller, recording))) {
       throw new ApiError("NOT_FOUND", MESSAGES.recordingNotFound);
     }
     await eraseRecording(tx, recordingId);
-    await audit(tx, actor, "recording.delete", recordingId);
+    await audit(tx, caller, "recording.delete", recordingId);
   });
 }
 
 async function mayDelete(
   tx: Database,
-  actor: Actor,
+  caller: Manager,
   { ownerId, workspaceId }: { ownerId: string; workspaceId: string },
 ): Promise<boolean> {
-  return (actor.kind === "user" && actor.userId === ownerId) || isAdmin(tx, actor, workspaceId);
+  return (caller.kind === "user" && caller.userId === ownerId) || isAdmin(tx, caller, workspaceId);
 }
 
 /** Erases the content of a recording that the transaction has locked, and leaves its tombstone. */

@@ -1,8 +1,8 @@
 import { LIMITS, MESSAGES, type RetentionPreview, type RetentionRule } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { count, eq, min, type SQL, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
+import type { Manager } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { isAdmin, lockWorkspace, requireAdmin } from "../workspaces/index.js";
@@ -20,13 +20,13 @@ interface NewRule {
 /** When the next run may delete meetings, after a change of the rules. */
 const inADay: SQL = sql`now() + interval '1 day'`;
 
-/** Lists a workspace's rules: that for all meetings, then by tag. @throws ApiError 403 unless the actor is an admin */
+/** Lists a workspace's rules: that for all meetings, then by tag. @throws ApiError 403 unless the caller is an admin */
 export async function listRetentionRules(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   workspaceId: string,
 ): Promise<RetentionRule[]> {
-  await requireAdmin(db, actor, workspaceId);
+  await requireAdmin(db, caller, workspaceId);
   return db
     .select({ id, tag: ofTag, days: keptDays, createdAt, nextRunAt })
     .from(retentionRules)
@@ -36,17 +36,17 @@ export async function listRetentionRules(
 
 /**
  * Sets the rule for all meetings or for a tag, or changes its days. The workspace's rules delete nothing for a day.
- * @throws ApiError 403 unless the actor is an admin, 409 if there are too many rules
+ * @throws ApiError 403 unless the caller is an admin, 409 if there are too many rules
  */
 export async function setRetentionRule(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   workspaceId: string,
   { tag, days }: NewRule,
 ): Promise<RetentionRule> {
   return db.transaction(async (tx) => {
     await lockWorkspace(tx, workspaceId);
-    await requireAdmin(tx, actor, workspaceId);
+    await requireAdmin(tx, caller, workspaceId);
     const [rule] = await tx
       .insert(retentionRules)
       .values({ id: generateId("ret"), workspaceId, tag: tag ?? null, days, nextRunAt: inADay })
@@ -59,22 +59,22 @@ export async function setRetentionRule(
       .where(eq(ofWorkspace, workspaceId));
     if ((rules?.number ?? 0) > LIMITS.retentionRulesPerWorkspace)
       throw new ApiError("CONFLICT", MESSAGES.tooManyRetentionRules);
-    await audit(tx, actor, "retention.set", rule.id);
+    await audit(tx, caller, "retention.set", rule.id);
     return { ...rule, nextRunAt: await postpone(tx, workspaceId) };
   });
 }
 
 /**
  * Deletes a rule. The workspace's other rules delete nothing for a day.
- * @throws ApiError 404 for an unknown rule, and unless the actor is an admin of its workspace
+ * @throws ApiError 404 for an unknown rule, and unless the caller is an admin of its workspace
  */
-export async function deleteRetentionRule(db: Database, actor: Actor, ruleId: string): Promise<void> {
+export async function deleteRetentionRule(db: Database, caller: Manager, ruleId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const notFound = new ApiError("NOT_FOUND", MESSAGES.retentionRuleNotFound);
     const [rule] = await tx.select({ workspaceId: ofWorkspace }).from(retentionRules).where(eq(id, ruleId));
-    if (!rule || !(await isAdmin(tx, actor, rule.workspaceId))) throw notFound;
+    if (!rule || !(await isAdmin(tx, caller, rule.workspaceId))) throw notFound;
     await lockWorkspace(tx, rule.workspaceId);
-    await audit(tx, actor, "retention.delete", ruleId);
+    await audit(tx, caller, "retention.delete", ruleId);
     const deleted = await tx.delete(retentionRules).where(eq(id, ruleId)).returning({ id });
     if (deleted.length === 0) throw notFound;
     await postpone(tx, rule.workspaceId);
@@ -94,15 +94,15 @@ async function postpone(tx: Database, workspaceId: string): Promise<string> {
 /**
  * Counts what a workspace's rules would delete now. Changes nothing.
  * @param change counts as if this rule were set; without `days`, by the present rules
- * @throws ApiError 403 unless the actor is an admin
+ * @throws ApiError 403 unless the caller is an admin
  */
 export async function previewRetention(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   workspaceId: string,
   change: { readonly tag?: string | undefined; readonly days?: number | undefined } = {},
 ): Promise<RetentionPreview> {
-  await requireAdmin(db, actor, workspaceId);
+  await requireAdmin(db, caller, workspaceId);
   const { tag = null, days } = change;
   const present = await readRules(db, workspaceId);
   const rules: readonly Rule[] =

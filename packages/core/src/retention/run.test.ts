@@ -3,6 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
+  createPersonalWebhook,
   createWebhookScene,
   type Meeting,
   type Person,
@@ -13,7 +14,6 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { untagMeeting } from "../tags/index.js";
-import { createPersonalWebhook } from "../webhooks/index.js";
 import { runRetention, setRetentionRule } from "./index.js";
 import { createRetentionCalls, daysAgo, idsOf } from "./testing/calls.js";
 

@@ -1,7 +1,7 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import type { AuditActor } from "../actor.js";
 import { audit, type SignInOrigin } from "../audit.js";
 import { generateId } from "../ids.js";
 import { generateToken, hashToken } from "../keys/index.js";
@@ -34,7 +34,7 @@ export async function createSession(
   userId: string,
   kind: schema.SessionKind,
   label: string | null = null,
-  actor: Actor = { kind: "user", userId },
+  actor: AuditActor = { kind: "user", userId },
   origin: SignInOrigin | null = null,
 ): Promise<CreatedSession> {
   const { absolute, idle } = LIFETIMES[kind];

@@ -1,8 +1,9 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, desc, eq, sql } from "drizzle-orm";
-import { type Actor, requireSelf } from "../actor.js";
+import { requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
+import type { Manager } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { hashToken, isToken } from "../keys/index.js";
 
@@ -49,7 +50,7 @@ export async function endSession(db: Database, userId: string, sessionId: string
  * @returns the number of sessions
  * @throws ApiError 403 unless the actor is the user or the operator
  */
-export async function endAllSessions(db: Database, actor: Actor, userId: string): Promise<number> {
+export async function endAllSessions(db: Database, actor: Manager, userId: string): Promise<number> {
   requireSelf(actor, userId);
   return db.transaction(async (tx) => {
     const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });

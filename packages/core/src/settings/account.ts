@@ -82,11 +82,10 @@ export const invitations = {
  * can confirm an address only if nobody else has seen it.
  */
 async function createAndMailInvitation(
-  { db, user, publicUrl, mailer }: SettingsContext,
+  { db, actor, user, publicUrl, mailer }: SettingsContext,
   email: string | null,
   role: "admin" | "member",
 ) {
-  const actor = { kind: "user", userId: user.userId } as const;
   const mails = mailer !== null && email !== null;
   const { id, token, expiresAt } = await createInvitation(db, actor, user.workspaceId, {
     ...{ email, role, mailed: mails },

@@ -99,7 +99,7 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "vocabulary.add": () => ({ list: "team", term: "Term" }),
   "vocabulary.remove": () => ({ list: "team", term: "Term" }),
   "webhooks.create": () => ({ kind: "workspace", name: "More", url: URL_OF_WEBHOOK }),
-  "webhooks.edit": () => ({ webhookId: ids.webhook, name: "Changed" }),
+  "webhooks.update": () => ({ webhookId: ids.webhook, name: "Changed" }),
   "webhooks.regenerate": () => ({ webhookId: ids.webhook }),
   "webhooks.disable": () => ({ webhookId: ids.webhook }),
   "webhooks.enable": () => ({ webhookId: ids.webhook }),
@@ -151,9 +151,9 @@ const MEMBER_CALLS: readonly string[] = [
   "vocabulary.list",
   "webhooks.deliveries",
   "webhooks.delivery",
+  "webhooks.get",
   "webhooks.list",
   "webhooks.request",
-  "webhooks.show",
 ];
 
 /** Returns a digest of every row a call could change; counting a call changes only `rate_windows`. */
@@ -207,7 +207,7 @@ test("a one-time secret is in no later answer: keys, webhooks, invitations", asy
     "webhooks.deliveries": { webhookId: ids.webhook },
     "webhooks.delivery": { deliveryId: ids.delivery },
     "webhooks.request": { deliveryId: ids.delivery },
-    "webhooks.show": { webhookId: ids.webhook },
+    "webhooks.get": { webhookId: ids.webhook },
   };
   const reads = Object.keys(procedures).filter((name) => procedures[name]?._def.type === "query");
   expect(reads.length).toBeGreaterThan(12);
@@ -236,6 +236,6 @@ test("a user who is moved sees nothing of the workspace in the next call", async
     await browser.read("settings/v1/members.list"),
   );
   expect(members.map(({ email }) => email)).not.toContain(company.admin.email);
-  expect((await browser.read("settings/v1/webhooks.show", { webhookId: ids.webhook })).status).toBe(404);
+  expect((await browser.read("settings/v1/webhooks.get", { webhookId: ids.webhook })).status).toBe(404);
   expect((await admin.read("console/v1/meetings.get", { meetingId })).status).toBe(403);
 });

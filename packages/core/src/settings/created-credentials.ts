@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Actor } from "../actor.js";
+import type { Manager } from "../callers.js";
 import { revokeKey } from "../keys/index.js";
 import { deleteWebhook } from "../webhooks/index.js";
 import { requireAdmin } from "../workspaces/index.js";
@@ -22,15 +22,15 @@ export interface CreatedCredential {
 
 /**
  * Lists a user's active credentials and open invitations for a workspace.
- * @throws ApiError 403 unless the actor is an admin of the workspace or the operator
+ * @throws ApiError 403 unless the caller is an admin of the workspace or the operator
  */
 export async function listCreatedCredentials(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   workspaceId: string,
   userId: string,
 ): Promise<CreatedCredential[]> {
-  await requireAdmin(db, actor, workspaceId);
+  await requireAdmin(db, caller, workspaceId);
   const list = async (
     kind: CreatedCredential["kind"],
     table: CredentialTable,
@@ -58,7 +58,7 @@ const ANYBODY = "anybody with the link";
 
 /** Revokes or deletes a credential. Invitations end with the membership or role, in the same transaction. */
 const revoke: Readonly<
-  Record<CreatedCredential["kind"], (db: Database, actor: Actor, id: string) => Promise<void>>
+  Record<CreatedCredential["kind"], (db: Database, caller: Manager, id: string) => Promise<void>>
 > = {
   "workspace key": revokeKey,
   "ingest key": revokeKey,
@@ -69,17 +69,17 @@ const revoke: Readonly<
 /**
  * Revokes the keys and deletes the webhooks listed by `listCreatedCredentials`, all or none.
  * @returns the revoked and deleted credentials
- * @throws ApiError 403 unless the actor is an admin of the workspace or the operator
+ * @throws ApiError 403 unless the caller is an admin of the workspace or the operator
  */
 async function revokeCreatedCredentials(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   workspaceId: string,
   userId: string,
 ): Promise<CreatedCredential[]> {
   return db.transaction(async (tx) => {
-    const credentials = await listCreatedCredentials(tx, actor, workspaceId, userId);
-    for (const { kind, id } of credentials) await revoke[kind](tx, actor, id);
+    const credentials = await listCreatedCredentials(tx, caller, workspaceId, userId);
+    for (const { kind, id } of credentials) await revoke[kind](tx, caller, id);
     return credentials;
   });
 }
@@ -91,7 +91,7 @@ async function revokeCreatedCredentials(
  */
 export async function changeMembership(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   {
     workspaceId,
     userId,
@@ -101,7 +101,7 @@ export async function changeMembership(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     // First, because an admin who leaves loses the permission.
-    if (revokeCredentials) await revokeCreatedCredentials(tx, actor, workspaceId, userId);
+    if (revokeCredentials) await revokeCreatedCredentials(tx, caller, workspaceId, userId);
     await change(tx);
   });
 }

@@ -1,22 +1,21 @@
 import type { Database } from "@minutes/db";
-import type { Actor } from "../actor.js";
 import { type Context, createProcedureBuilders } from "../api/index.js";
+import type { Manager, UserCaller } from "../callers.js";
 import type { PasskeySite, Visitor } from "../identity/index.js";
 import type { Mailer } from "../mailer.js";
 import type { RequestStatistics } from "../rate-limit/index.js";
 import type { SignedInUser } from "../sessions/index.js";
-import type { WebhookServices } from "../webhooks/index.js";
 
 /** Context of procedures shared by the settings API and the operator's command line. */
 export interface ManagementContext {
   readonly db: Database;
   /** The caller. Each domain function checks their permissions. */
-  readonly actor: Actor;
-  readonly webhooks: WebhookServices;
+  readonly actor: Manager;
 }
 
 /** Context of every procedure under `/settings/v1`. Its actor is the signed-in user. */
 export interface SettingsContext extends ManagementContext, Context {
+  readonly actor: UserCaller;
   readonly user: SignedInUser;
   readonly visitor: Visitor;
   /** Public URL of the installation, such as `https://minutes.example.com`. */

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
+import type { Manager } from "../callers.js";
 import { lockMembers, requireAdmin } from "../workspaces/index.js";
 
 const { apiKeys, ingestKeys, invitations, oauthGrants, oneTimeLinks, sessions, signInChallenges } = schema;
@@ -11,7 +11,7 @@ export interface RevokedCredentials {
   /** API keys of the workspace and its members. */
   readonly keys: number;
   readonly ingestKeys: number;
-  /** Sessions and tokens of members, including the actor's. */
+  /** Sessions and tokens of members, including the caller's. */
   readonly sessions: number;
   /** One-time links of members, and open invitations. */
   readonly links: number;
@@ -23,15 +23,15 @@ export interface RevokedCredentials {
  * Revokes everything that grants access to a workspace and may have leaked, in one transaction: API keys of the
  * workspace and its members, ingest keys, sessions, one-time links, invitations and connected apps. Takes effect immediately on every
  * process. Passwords, passkeys and webhooks stay.
- * @throws ApiError 403 unless the actor is an admin of the workspace or the operator
+ * @throws ApiError 403 unless the caller is an admin of the workspace or the operator
  */
 export async function revokeWorkspaceCredentials(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   workspaceId: string,
 ): Promise<RevokedCredentials> {
   return db.transaction(async (tx) => {
-    await requireAdmin(tx, actor, workspaceId);
+    await requireAdmin(tx, caller, workspaceId);
     // Prevents members from creating keys in the meantime.
     const members = [...(await lockMembers(tx, workspaceId)), ""];
     const revoked = { revokedAt: sql`now()`, updatedAt: sql`now()` };
@@ -68,10 +68,10 @@ export async function revokeWorkspaceCredentials(
       .delete(oauthGrants)
       .where(eq(oauthGrants.workspaceId, workspaceId))
       .returning({ id: oauthGrants.id });
-    await audit(tx, actor, "workspace.revoke-credentials", workspaceId, workspaceId);
-    for (const { id } of keys) await audit(tx, actor, "key.revoke", id);
-    for (const { id } of recorders) await audit(tx, actor, "ingest-key.revoke", id);
-    for (const { id } of invited) await audit(tx, actor, "invitation.revoke", id, workspaceId);
+    await audit(tx, caller, "workspace.revoke-credentials", workspaceId, workspaceId);
+    for (const { id } of keys) await audit(tx, caller, "key.revoke", id);
+    for (const { id } of recorders) await audit(tx, caller, "ingest-key.revoke", id);
+    for (const { id } of invited) await audit(tx, caller, "invitation.revoke", id, workspaceId);
     return {
       keys: keys.length,
       ingestKeys: recorders.length,

@@ -9,7 +9,6 @@ import { settingsProcedure, toSuccess } from "./procedures.js";
 import { recordings } from "./recordings.js";
 import { retention } from "./retention.js";
 import { revokeWorkspaceCredentials } from "./revoke-workspace.js";
-import { webhooks } from "./webhooks.js";
 
 const members = {
   list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
@@ -89,6 +88,5 @@ export const settings = {
   recordings,
   retention,
   plan,
-  webhooks,
   workspace,
 };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { schema } from "@minutes/db";
 import type { TestServer } from "@minutes/server/testing";
-import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
+import { asUser, type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -79,9 +79,9 @@ describe("a sign-in", () => {
     expect(statuses.toSorted()).toEqual([200, 401]);
     await endAllSessions(server.db, OPERATOR, anna.userId);
     for (const token of [one, two]) expect(await ask(token, "members.list")).toEqual(again);
-    await expect(
-      endAllSessions(server.db, { kind: "user", userId: boris.userId }, anna.userId),
-    ).rejects.toThrow("Only this user can do this.");
+    await expect(endAllSessions(server.db, asUser(boris.userId), anna.userId)).rejects.toThrow(
+      "Only this user can do this.",
+    );
   });
 
   test("401: a member who was removed, and a user who was erased", async () => {

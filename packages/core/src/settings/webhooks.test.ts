@@ -73,8 +73,8 @@ describe("a user's own webhook", () => {
     const facts = { id, kind: "personal", name: "Mine", method: "api-key", headerName: "x-our-key" };
     const answers = [
       await ask(anna, "list"),
-      await ask(anna, "show", { webhookId: id }),
-      await ask(anna, "edit", { webhookId: id, name: "Renamed", url: receiver.url }),
+      await ask(anna, "get", { webhookId: id }),
+      await ask(anna, "update", { webhookId: id, name: "Renamed", url: receiver.url }),
     ];
     expect(answers).toMatchObject([
       [200, { personal: [{ ...facts, url: `${receiver.url}?token=1` }], workspace: [] }],
@@ -97,12 +97,12 @@ describe("a user's own webhook", () => {
     expect(await ask(anna, "redeliver", { deliveryId })).toEqual(done);
     await expect.poll(() => receiver.received.at(-1)?.headers["x-our-key"]).toBe(secret);
 
-    await ask(anna, "edit", { webhookId: id, url: new URL("/down", receiver.url).href });
+    await ask(anna, "update", { webhookId: id, url: new URL("/down", receiver.url).href });
     await ask(anna, "test", { webhookId: id });
     const failed = { webhookId: id, state: "failed" };
     const failures = async () => (await ask(anna, "deliveries", failed))[1] as { deliveries: unknown[] };
     await expect.poll(async () => (await failures()).deliveries.length).toBe(1);
-    await ask(anna, "edit", { webhookId: id, url: receiver.url });
+    await ask(anna, "update", { webhookId: id, url: receiver.url });
     expect(await ask(anna, "redeliverFailed", { webhookId: id, ...ALWAYS })).toEqual([
       200,
       { redelivered: 1 },
@@ -113,7 +113,7 @@ describe("a user's own webhook", () => {
     expect(await ask(anna, "test", { webhookId: id })).toEqual(disabled);
     expect(await ask(anna, "enable", { webhookId: id })).toEqual(done);
     expect(await ask(anna, "delete", { webhookId: id })).toEqual(done);
-    expect(await ask(anna, "show", { webhookId: id })).toEqual(unknown);
+    expect(await ask(anna, "get", { webhookId: id })).toEqual(unknown);
     // Its log remains.
     answers.push(await ask(anna, "delivery", { deliveryId }));
     expect(answers.at(-1)?.[0]).toBe(200);
@@ -131,7 +131,7 @@ describe("a user's own webhook", () => {
     expect((await ask(boris, "create", { ...own, headerPrefix: "sec-" }))[0]).toBe(400);
     expect((await ask(boris, "create", { ...own, userId: anna.userId }))[0]).toBe(400);
     const made = [await make(boris), await make(boris), await make(boris)];
-    const edited = await ask(boris, "edit", { webhookId: made[0]?.id, url: "https://[::ffff:10.0.0.1]/" });
+    const edited = await ask(boris, "update", { webhookId: made[0]?.id, url: "https://[::ffff:10.0.0.1]/" });
     expect(edited).toEqual(refused);
     expect((await ask(boris, "create", own))[0]).toBe(409);
     for (const { id } of made) expect(await ask(boris, "delete", { webhookId: id })).toEqual(done);
@@ -141,8 +141,8 @@ describe("a user's own webhook", () => {
 /** Every procedure that takes a webhook or delivery id. */
 const managing = (webhookId: string, deliveryId: string) =>
   [
-    ["show", { webhookId }],
-    ["edit", { webhookId, name: "x" }],
+    ["get", { webhookId }],
+    ["update", { webhookId, name: "x" }],
     ["disable", { webhookId }],
     ["enable", { webhookId }],
     ["regenerate", { webhookId }],
@@ -169,7 +169,7 @@ describe("another user's webhook", () => {
         expect([procedure, ...(await ask(who, procedure, input))]).toEqual([procedure, ...what]);
       }
     expect(await ask(boris, "list")).toEqual([200, { personal: [], workspace: [] }]);
-    expect(await ask(anna, "show", { webhookId: id })).toMatchObject([200, { disabledAt: null }]);
+    expect(await ask(anna, "get", { webhookId: id })).toMatchObject([200, { disabledAt: null }]);
     expect(await ask(anna, "delete", { webhookId: id })).toEqual(done);
   });
 });

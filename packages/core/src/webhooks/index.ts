@@ -13,7 +13,6 @@ export * from "./keyring.js";
 export * from "./management/change.js";
 export * from "./management/create.js";
 export * from "./management/delivery-log.js";
-export { getDeliveryRequest } from "./management/delivery-request.js";
 export * from "./management/list.js";
 export * from "./management/redeliver.js";
 export { resumeWebhook } from "./management/resume.js";

@@ -1,6 +1,7 @@
 import { MeetingImport } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import {
+  asUser,
   createTestDatabase,
   type Given,
   givenOn,
@@ -32,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const asUser = (who: { userId: string }) => ({ kind: "user", userId: who.userId }) as const;
 const placeOf = async (who: { email: string }) => {
   const { workspaceId, role, plan } = await findUser(database.db, who.email);
   return { workspaceId, role, plan };
@@ -75,7 +75,7 @@ describe("one workspace at a time", () => {
     const last = "This is the only admin of the workspace. Make another member an admin first.";
     await expect(given.leaves(company.admin)).rejects.toMatchObject({ code: "CONFLICT", message: last });
     await expect(setRole(database.db, OPERATOR, company.admin.userId, "member")).rejects.toThrow(last);
-    await setRole(database.db, asUser(company.admin), anna.userId, "admin");
+    await setRole(database.db, asUser(company.admin.userId), anna.userId, "admin");
     await given.leaves(company.admin);
     expect((await listMembers(database.db, company.workspaceId)).map((member) => member.userId)).toEqual([
       anna.userId,
@@ -102,16 +102,16 @@ describe("one workspace at a time", () => {
     const stranger = await given.person();
     const { db } = database;
     for (const attempt of [
-      () => joinWorkspace(db, asUser(anna), stranger.userId, company.workspaceId),
-      () => joinWorkspace(db, asUser(stranger), stranger.userId, company.workspaceId),
-      () => leaveWorkspace(db, asUser(anna), company.admin.userId),
-      () => setRole(db, asUser(anna), anna.userId, "admin"),
-      () => setPlan(db, asUser(anna), company.workspaceId, "enterprise"),
-      () => setPlan(db, asUser(company.admin), company.workspaceId, "enterprise"),
-      () => joinWorkspace(db, asUser(company.admin), stranger.userId, company.workspaceId),
+      () => joinWorkspace(db, asUser(anna.userId), stranger.userId, company.workspaceId),
+      () => joinWorkspace(db, asUser(stranger.userId), stranger.userId, company.workspaceId),
+      () => leaveWorkspace(db, asUser(anna.userId), company.admin.userId),
+      () => setRole(db, asUser(anna.userId), anna.userId, "admin"),
+      () => setPlan(db, asUser(anna.userId), company.workspaceId, "enterprise"),
+      () => setPlan(db, asUser(company.admin.userId), company.workspaceId, "enterprise"),
+      () => joinWorkspace(db, asUser(company.admin.userId), stranger.userId, company.workspaceId),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: "FORBIDDEN" });
-    await expect(leaveWorkspace(db, asUser(anna), anna.userId)).resolves.toBeUndefined();
+    await expect(leaveWorkspace(db, asUser(anna.userId), anna.userId)).resolves.toBeUndefined();
   });
 
   test("404: unknown users and workspaces", async () => {
@@ -197,10 +197,10 @@ test("removing a user erases their meetings, tags, shares, keys and address; oth
     tasks: [{ text: canary }],
   });
   const bens = await given.meetingSharedDirectly(ben, anna);
-  await expect(eraseUser(database.db, asUser(company.admin), anna.userId)).rejects.toMatchObject({
+  await expect(eraseUser(database.db, asUser(company.admin.userId), anna.userId)).rejects.toMatchObject({
     code: "FORBIDDEN",
   });
-  await eraseUser(database.db, asUser(anna), anna.userId);
+  await eraseUser(database.db, asUser(anna.userId), anna.userId);
   const tables = await database.db
     .select({ name: sql<string>`tablename` })
     .from(sql`pg_tables where schemaname = 'public'`);

@@ -1,9 +1,9 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, ne, or, sql } from "drizzle-orm";
-import { type Actor, requireOperator } from "../actor.js";
+import { type AuditActor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
-import type { Caller } from "../callers.js";
+import type { Caller, Manager } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { getPlanLimits, unlockSummaries } from "../plans/index.js";
@@ -14,21 +14,25 @@ const { members, meetingShares, oauthGrants, sessions, tagShares, users, workspa
 type Role = schema.Role;
 
 /** Returns true if the caller is the workspace itself, one of its admins, or the operator. */
-export async function isAdmin(db: Database, actor: Actor | Caller, workspaceId: string): Promise<boolean> {
-  if (actor.kind === "workspace") return actor.workspaceId === workspaceId;
-  if (actor.kind === "operator" || ("via" in actor && actor.via.kind === "operator")) return true;
+export async function isAdmin(db: Database, caller: Caller | Manager, workspaceId: string): Promise<boolean> {
+  if (caller.kind === "workspace") return caller.workspaceId === workspaceId;
+  if (caller.kind === "operator" || caller.via.kind === "operator") return true;
   const [admin] = await db
     .select({ userId: members.userId })
     .from(members)
     .where(
-      and(eq(members.userId, actor.userId), eq(members.workspaceId, workspaceId), eq(members.role, "admin")),
+      and(eq(members.userId, caller.userId), eq(members.workspaceId, workspaceId), eq(members.role, "admin")),
     );
   return admin !== undefined;
 }
 
 /** Requires that the caller is the workspace itself, one of its admins, or the operator. @throws ApiError 403 */
-export async function requireAdmin(db: Database, actor: Actor | Caller, workspaceId: string): Promise<void> {
-  if (!(await isAdmin(db, actor, workspaceId))) throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
+export async function requireAdmin(
+  db: Database,
+  caller: Caller | Manager,
+  workspaceId: string,
+): Promise<void> {
+  if (!(await isAdmin(db, caller, workspaceId))) throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
 }
 
 /**
@@ -72,22 +76,22 @@ export const listMembers = (db: Database, workspaceId: string) =>
  */
 export async function joinWorkspace(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   userId: string,
   workspaceId: string,
   role: Role = "member",
 ) {
-  requireOperator(actor);
-  await enterWorkspace(db, actor, userId, workspaceId, role);
+  requireOperator(caller);
+  await enterWorkspace(db, caller, userId, workspaceId, role);
 }
 
 /**
  * Moves a user who agreed to it, as `joinWorkspace` does. The caller checks that both sides agree.
- * @param actor the user themselves, or the operator
+ * @param by the user themselves, or the operator
  */
 export async function enterWorkspace(
   db: Database,
-  actor: Actor,
+  by: AuditActor,
   userId: string,
   workspaceId: string,
   role: Role,
@@ -96,9 +100,9 @@ export async function enterWorkspace(
     // Its plan must not change until the new member's summaries are unlocked.
     if (!(await lockWorkspace(tx, workspaceId, "share")))
       throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    const left = await moveMember(tx, actor, userId, workspaceId, role);
-    if (left === workspaceId) await audit(tx, actor, `member.${role}`, userId, workspaceId);
-    else await auditMove(tx, actor, userId, { left, joined: workspaceId });
+    const left = await moveMember(tx, by, userId, workspaceId, role);
+    if (left === workspaceId) await audit(tx, by, `member.${role}`, userId, workspaceId);
+    else await auditMove(tx, by, userId, { left, joined: workspaceId });
   });
 }
 
@@ -107,12 +111,12 @@ export async function enterWorkspace(
  * lose access to their meetings with this transaction.
  * @throws ApiError 404 for an unknown user, 409 if they are the last admin while other members remain
  */
-export async function leaveWorkspace(db: Database, actor: Actor, userId: string): Promise<void> {
+export async function leaveWorkspace(db: Database, caller: Manager, userId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const { workspaceId } = await lockMembership(tx, userId, "update");
-    const removed = actor.kind === "operator" || actor.userId !== userId;
+    const removed = caller.kind === "operator" || caller.userId !== userId;
     if (removed) {
-      await requireAdmin(tx, actor, workspaceId);
+      await requireAdmin(tx, caller, workspaceId);
       // A removal also ends sessions.
       await tx.delete(sessions).where(eq(sessions.userId, userId));
     }
@@ -128,32 +132,32 @@ export async function leaveWorkspace(db: Database, actor: Actor, userId: string)
       )
       .limit(1);
     const joined = own?.id ?? (await createOwnWorkspace(tx, userId));
-    await moveMember(tx, actor, userId, joined, "admin");
-    await auditMove(tx, actor, userId, { left: workspaceId, joined });
+    await moveMember(tx, caller, userId, joined, "admin");
+    await auditMove(tx, caller, userId, { left: workspaceId, joined });
   });
 }
 
 /** Records both workspaces of a move. */
 export async function auditMove(
   tx: Database,
-  actor: Actor,
+  by: AuditActor,
   userId: string,
   { left, joined }: { left: string; joined: string },
 ): Promise<void> {
-  await audit(tx, actor, "member.leave", userId, left);
-  await audit(tx, actor, "member.join", userId, joined);
+  await audit(tx, by, "member.leave", userId, left);
+  await audit(tx, by, "member.join", userId, joined);
 }
 
 /**
  * Makes a member an admin, or removes the role and with it their open invitations. @throws ApiError 409 for the last
  * admin
  */
-export async function setRole(db: Database, actor: Actor, userId: string, role: Role): Promise<void> {
+export async function setRole(db: Database, caller: Manager, userId: string, role: Role): Promise<void> {
   await db.transaction(async (tx) => {
     const member = await lockMembership(tx, userId, "update");
-    await requireAdmin(tx, actor, member.workspaceId);
-    await changeRole(tx, actor, member, role);
-    await audit(tx, actor, `member.${role}`, userId, member.workspaceId);
+    await requireAdmin(tx, caller, member.workspaceId);
+    await changeRole(tx, caller, member, role);
+    await audit(tx, caller, `member.${role}`, userId, member.workspaceId);
   });
 }
 
@@ -173,18 +177,18 @@ export async function createOwnWorkspace(tx: Database, userId: string): Promise<
 /** Moves a user. @returns the id of their previous workspace @throws ApiError 409 for the last admin */
 async function moveMember(
   tx: Database,
-  actor: Actor,
+  by: AuditActor,
   userId: string,
   workspaceId: string,
   role: Role,
 ): Promise<string> {
   const member = await lockMembership(tx, userId, "update");
   if (member.workspaceId === workspaceId) {
-    if (role !== member.role) await changeRole(tx, actor, member, role);
+    if (role !== member.role) await changeRole(tx, by, member, role);
     return workspaceId;
   }
   await requireAnotherAdmin(tx, member);
-  await changeWorkspace(tx, actor, member, workspaceId, role);
+  await changeWorkspace(tx, by, member, workspaceId, role);
   return member.workspaceId;
 }
 
@@ -192,10 +196,10 @@ async function moveMember(
  * Changes a member's role. The invitations of a former admin end, and the apps that they let read the workspace.
  * @throws ApiError 409 for the last admin
  */
-async function changeRole(tx: Database, actor: Actor, member: Membership, role: Role): Promise<void> {
+async function changeRole(tx: Database, by: AuditActor, member: Membership, role: Role): Promise<void> {
   if (role === "member") {
     await requireAnotherAdmin(tx, member);
-    await revokeInvitationsTo(tx, actor, member);
+    await revokeInvitationsTo(tx, by, member);
     await tx
       .delete(oauthGrants)
       .where(and(eq(oauthGrants.userId, member.userId), eq(oauthGrants.scopes, "workspace:read")));
@@ -206,13 +210,13 @@ async function changeRole(tx: Database, actor: Actor, member: Membership, role: 
 /** Changes a user's workspace: ends their shares, invitations and connected apps first, then the foreign keys move everything else. */
 export async function changeWorkspace(
   tx: Database,
-  actor: Actor,
+  by: AuditActor,
   member: Membership,
   workspaceId: string,
   role: Role,
 ): Promise<void> {
   const { userId } = member;
-  await revokeInvitationsTo(tx, actor, member);
+  await revokeInvitationsTo(tx, by, member);
   await tx
     .delete(meetingShares)
     .where(or(eq(meetingShares.ownerId, userId), eq(meetingShares.userId, userId)));
@@ -246,9 +250,9 @@ export interface NewUser {
 }
 
 /** Creates a user in their own workspace, as its admin. @throws ApiError 403, 409 for a taken address */
-export async function createUser(db: Database, actor: Actor, input: NewUser): Promise<Membership> {
-  requireOperator(actor);
-  return insertUser(db, actor, input);
+export async function createUser(db: Database, caller: Manager, input: NewUser): Promise<Membership> {
+  requireOperator(caller);
+  return insertUser(db, caller, input);
 }
 
 /**
@@ -258,8 +262,8 @@ export async function createUser(db: Database, actor: Actor, input: NewUser): Pr
 export const registerUser = (db: Database, input: NewUser): Promise<Membership> =>
   insertUser(db, null, input);
 
-/** Inserts a user with their own workspace. @param actor who creates the account; null: the user themselves */
-function insertUser(db: Database, actor: Actor | null, input: NewUser): Promise<Membership> {
+/** Inserts a user with their own workspace. @param caller who creates the account; null: the user themselves */
+function insertUser(db: Database, caller: Manager | null, input: NewUser): Promise<Membership> {
   return db.transaction(async (tx) => {
     const userId = generateId("usr");
     const created = await tx
@@ -270,7 +274,7 @@ function insertUser(db: Database, actor: Actor | null, input: NewUser): Promise<
     if (created.length === 0) throw new ApiError("CONFLICT", MESSAGES.emailTaken);
     const workspaceId = await createOwnWorkspace(tx, userId);
     await tx.insert(members).values({ userId, workspaceId, role: "admin" });
-    await audit(tx, actor ?? { kind: "user", userId }, "user.create", userId);
+    await audit(tx, caller ?? { kind: "user", userId }, "user.create", userId);
     return { userId, workspaceId, role: "admin" };
   });
 }

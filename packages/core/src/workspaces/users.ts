@@ -1,8 +1,9 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, isUniqueViolation, schema } from "@minutes/db";
 import { and, asc, eq, sql } from "drizzle-orm";
-import { type Actor, requireSelf } from "../actor.js";
+import { requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
+import type { Manager } from "../callers.js";
 import { markErased } from "../erased-recordings.js";
 import { ApiError } from "../errors.js";
 import { recordDeletionEvents } from "../events/index.js";
@@ -63,19 +64,19 @@ export const listUsers = (db: Database) =>
     .orderBy(asc(users.email));
 
 /** Changes a user's e-mail address. @throws ApiError 404, 409 if another user has the address */
-export async function setEmail(db: Database, actor: Actor, userId: string, email: string): Promise<void> {
-  requireSelf(actor, userId);
+export async function setEmail(db: Database, caller: Manager, userId: string, email: string): Promise<void> {
+  requireSelf(caller, userId);
   await db.transaction(async (tx) => {
     const changed = await tx
       .update(users)
-      .set({ email: email.toLowerCase(), emailConfirmed: actor.kind === "operator", updatedAt: sql`now()` })
+      .set({ email: email.toLowerCase(), emailConfirmed: caller.kind === "operator", updatedAt: sql`now()` })
       .where(eq(users.id, userId))
       .returning({ id: users.id })
       .catch((error: unknown) => {
         throw isUniqueViolation(error) ? new ApiError("CONFLICT", MESSAGES.emailTaken) : error;
       });
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
-    await audit(tx, actor, "user.email", userId);
+    await audit(tx, caller, "user.email", userId);
   });
 }
 
@@ -84,8 +85,8 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
  * as well, unless it has other members: then only their name is removed. Other users' meetings in which they spoke
  * stay.
  */
-export async function eraseUser(db: Database, actor: Actor, userId: string): Promise<void> {
-  requireSelf(actor, userId);
+export async function eraseUser(db: Database, caller: Manager, userId: string): Promise<void> {
+  requireSelf(caller, userId);
   await db.transaction(async (tx) => {
     // Locked first, to avoid a deadlock with imports and to keep new meetings from being imported.
     await lockMembership(tx, userId, "update");
@@ -99,7 +100,7 @@ export async function eraseUser(db: Database, actor: Actor, userId: string): Pro
     await recordDeletionEvents(tx, sql`d.user_id = ${userId}`);
     await markErased(tx, sql`(r.id in ${own} or r.id in ${unfinished})`);
     await tx.delete(recordings).where(sql`${recordings.id} in ${own} or ${recordings.id} in ${unfinished}`);
-    await revokeEveryInvitation(tx, actor, userId);
+    await revokeEveryInvitation(tx, caller, userId);
     await tx.delete(members).where(eq(members.userId, userId));
     await deleteEmptyWorkspaces(tx, eq(workspaces.ownerId, userId));
     await tx
@@ -107,6 +108,6 @@ export async function eraseUser(db: Database, actor: Actor, userId: string): Pro
       .set({ name: "Workspace", updatedAt: sql`now()` })
       .where(and(eq(workspaces.ownerId, userId), eq(workspaces.name, toDefaultWorkspaceName(user.name))));
     await tx.delete(users).where(eq(users.id, userId));
-    await audit(tx, actor, "user.remove", userId);
+    await audit(tx, caller, "user.remove", userId);
   });
 }

@@ -1,8 +1,9 @@
 import { MESSAGES, PLAN_LIMITS, type Plan } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
-import { type Actor, requireOperator } from "../actor.js";
+import { requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
+import type { Manager } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { unlockSummaries } from "../plans/index.js";
@@ -12,31 +13,31 @@ const { members, recordings, workspaces } = schema;
 
 /**
  * Creates a workspace without members.
- * @throws ApiError 403 unless the actor is the operator, 409 if a workspace has the name
+ * @throws ApiError 403 unless the caller is the operator, 409 if a workspace has the name
  */
 export async function createWorkspace(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   input: { name: string; plan: Plan },
 ): Promise<{ id: string }> {
-  requireOperator(actor);
+  requireOperator(caller);
   const id = generateId("ws");
   await db.transaction(async (tx) => {
     await requireFreeName(tx, input.name);
     await tx.insert(workspaces).values({ id, ...input });
-    await audit(tx, actor, "workspace.create", id);
+    await audit(tx, caller, "workspace.create", id);
   });
   return { id };
 }
 
-/** Changes a workspace's name. @throws ApiError 404, 403 unless the actor is the operator, 409 if another has the name */
+/** Changes a workspace's name. @throws ApiError 404, 403 unless the caller is the operator, 409 if another has the name */
 export async function renameWorkspace(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   workspaceId: string,
   name: string,
 ): Promise<void> {
-  requireOperator(actor);
+  requireOperator(caller);
   await db.transaction(async (tx) => {
     await requireFreeName(tx, name, workspaceId);
     const renamed = await tx
@@ -45,7 +46,7 @@ export async function renameWorkspace(
       .where(eq(workspaces.id, workspaceId))
       .returning({ id: workspaces.id });
     if (renamed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    await audit(tx, actor, "workspace.rename", workspaceId);
+    await audit(tx, caller, "workspace.rename", workspaceId);
   });
 }
 
@@ -78,10 +79,10 @@ export const listWorkspaces = (db: Database) =>
 /**
  * Changes the plan of a workspace and so of its members. Unlocks the summaries it allows, oldest first. A lower plan
  * locks nothing.
- * @throws ApiError 404, 403 unless the actor is the operator
+ * @throws ApiError 404, 403 unless the caller is the operator
  */
-export async function setPlan(db: Database, actor: Actor, workspaceId: string, plan: Plan): Promise<void> {
-  requireOperator(actor);
+export async function setPlan(db: Database, caller: Manager, workspaceId: string, plan: Plan): Promise<void> {
+  requireOperator(caller);
   await db.transaction(async (tx) => {
     // Memberships are locked first, as when moving members; a running completion ends before its user's summaries are
     // unlocked.
@@ -96,7 +97,7 @@ export async function setPlan(db: Database, actor: Actor, workspaceId: string, p
     for (const userId of await lockMembers(tx, workspaceId)) {
       await unlockSummaries(tx, PLAN_LIMITS[plan], userId);
     }
-    await audit(tx, actor, `workspace.plan.${plan}`, workspaceId);
+    await audit(tx, caller, `workspace.plan.${plan}`, workspaceId);
   });
 }
 
@@ -118,16 +119,16 @@ export async function findWorkspace(db: Database, idOrName: string) {
 
 /**
  * Removes a workspace without members, with its keys.
- * @throws ApiError 404, 403 unless the actor is the operator, 409 if it has members
+ * @throws ApiError 404, 403 unless the caller is the operator, 409 if it has members
  */
-export async function removeWorkspace(db: Database, actor: Actor, workspaceId: string): Promise<void> {
-  requireOperator(actor);
+export async function removeWorkspace(db: Database, caller: Manager, workspaceId: string): Promise<void> {
+  requireOperator(caller);
   await db.transaction(async (tx) => {
     // Prevents anyone from joining.
     if (!(await lockWorkspace(tx, workspaceId))) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
     const removed = await deleteEmptyWorkspaces(tx, eq(workspaces.id, workspaceId));
     if (removed === 0) throw new ApiError("CONFLICT", MESSAGES.workspaceHasMembers);
-    await audit(tx, actor, "workspace.remove", workspaceId);
+    await audit(tx, caller, "workspace.remove", workspaceId);
   });
 }
 

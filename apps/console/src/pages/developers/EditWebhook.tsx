@@ -65,12 +65,12 @@ const toNew = (values: Values) => ({
 
 function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone: () => void }) {
   const form = useContractForm({
-    schema: (contract) => (webhook ? contract.EditWebhook : contract.NewWebhookOfKind),
+    schema: (contract) => (webhook ? contract.UpdateWebhook : contract.NewWebhookOfKind),
     initial: readWebhook(webhook),
     toInput: (values) => (webhook ? { ...toChange(values), webhookId: webhook.id } : toNew(values)),
     send: (input): Promise<{ secret?: string | null | undefined }> =>
       "webhookId" in input
-        ? settingsClient.webhooks.edit.mutate(input)
+        ? settingsClient.webhooks.update.mutate(input)
         : settingsClient.webhooks.create.mutate(input),
     draft: `webhooks/${webhook?.id ?? "new"}`,
     failure: webhook ? "Could not save the webhook" : "Could not create the webhook",

@@ -27,7 +27,7 @@ export const { procedure: operatorProcedure, router: createOperatorRouter } =
 export const toCallContext = (context: OperatorContext, as: ActingAs = {}): OperatorContext & Context => ({
   ...context,
   caller: OPERATOR,
-  services: {},
+  services: { webhooks: context.webhooks },
   actAs: createActAs(as),
 });
 

@@ -13,7 +13,6 @@ import { recordings } from "./recordings.js";
 import { retention } from "./retention.js";
 import { search } from "./search.js";
 import { users } from "./users.js";
-import { webhooks } from "./webhooks.js";
 import { workspaces } from "./workspaces.js";
 
 /** Everything the command line can do with the data. */
@@ -39,7 +38,7 @@ const procedures = {
   tasks: operations.tasks,
   users,
   vocabulary: operatorManagement.vocabulary,
-  webhooks,
+  webhooks: operatorManagement.webhooks,
   workspaces,
 };
 

@@ -19,24 +19,23 @@ import { authenticateToken, authenticateUser, type SignedIn, toSessionCaller, to
  */
 export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
   const admit = (request: IncomingMessage, signedIn: SignedIn): Admission => {
-    const { db, webhooks, publicUrl, mailer, requests, signIn } = dependencies;
+    const { db, publicUrl, mailer, requests, signIn } = dependencies;
     const { user, quota } = signedIn;
     return {
       headers: toQuotaHeaders(quota),
       runOnce: createRunOnce(db, { userId: user.userId }),
       authorize: (): SettingsContext => {
         requireQuota(quota);
-        const actor = { kind: "user", userId: user.userId } as const;
+        const caller = toSessionCaller(user);
         const url = publicUrl();
         const visitor = toVisitor(dependencies, request);
         const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
         return {
           db,
-          caller: toSessionCaller(user),
+          caller,
           services: dependencies,
-          actor,
+          actor: caller,
           user,
-          webhooks,
           visitor,
           publicUrl: url,
           mailer,

@@ -50,7 +50,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   "speakers.split": ["name"],
   "tasks.edit": ["text"],
   "tasks.update": ["completed"],
-  "webhooks.edit": ["name"],
+  "webhooks.update": ["name"],
 };
 
 /** Names of fields that look like identifiers. */

@@ -7,16 +7,14 @@ import { writeSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import {
   createKeyring,
-  createPersonalWebhook,
   createUser,
   createWebhookTargetPolicy,
-  createWorkspaceWebhook,
   disableWebhook,
   OPERATOR,
   setPlan,
 } from "@minutes/core";
 import { connectEmbedded, connectPostgres } from "@minutes/db";
-import { call, createIngestKey } from "@minutes/testing";
+import { call, createIngestKey, createPersonalWebhook, createWorkspaceWebhook } from "@minutes/testing";
 import pino from "pino";
 import { createApp, createHttpServer, parseConfig } from "../../index.js";
 

@@ -2,12 +2,11 @@ import {
   createKeyring,
   createSender,
   createWebhookTargetPolicy,
-  createWorkspaceWebhook,
   generateSecretsKey,
   startDeliveryWorker,
 } from "@minutes/core";
 import { type Connection, schema } from "@minutes/db";
-import { createTestCa, startWebhookReceiver, waitFor } from "@minutes/testing";
+import { createTestCa, createWorkspaceWebhook, startWebhookReceiver, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import type { Step } from "./step.js";
 import { EVENTS, WebhookCopies } from "./webhook-copies.js";

@@ -4,7 +4,9 @@ import {
   asUser,
   type Company,
   completeMeeting,
+  createPersonalWebhook,
   createWebhookScene,
+  createWorkspaceWebhook,
   type Person,
   type Receiver,
   type WebhookScene,
@@ -18,7 +20,7 @@ import { shareMeeting, shareTag, unshareMeeting } from "../../sharing/index.js";
 import { tagMeeting, untagMeeting } from "../../tags/index.js";
 import { updateTask } from "../../tasks/index.js";
 import { eraseUser, setPlan } from "../../workspaces/index.js";
-import { createPersonalWebhook, createWorkspaceWebhook, updateWebhook } from "../index.js";
+import { updateWebhook } from "../index.js";
 
 const { deliveries, meetings, recordingDrafts, recordings, tags, tasks, webhookEvents } = schema;
 const ALL = [...WEBHOOK_EVENTS];

@@ -1,5 +1,6 @@
 import { schema } from "@minutes/db";
 import {
+  createPersonalWebhook,
   createWebhookScene,
   type Person,
   type Receiver,
@@ -10,7 +11,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
 import { generateId } from "../../ids.js";
-import { createPersonalWebhook, createSender, getDelivery, sendTest, updateWebhook } from "../index.js";
+import { createSender, getDelivery, sendTest, updateWebhook } from "../index.js";
 import { createWebhookTargetPolicy } from "./target-policy.js";
 
 /** Answers of a hostile name server, by name. */

@@ -1,11 +1,17 @@
 import { schema } from "@minutes/db";
-import { createWebhookScene, type WebhookScene } from "@minutes/testing";
+import {
+  asUser,
+  type Company,
+  createWebhookScene,
+  createWorkspaceWebhook,
+  type WebhookScene,
+} from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Actor, OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../actor.js";
+import type { UserCaller } from "../../callers.js";
 import { setPlan, setRole } from "../../workspaces/index.js";
 import {
-  createWorkspaceWebhook,
   deleteWebhook,
   disableWebhook,
   enableWebhook,
@@ -32,7 +38,11 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const ofWorkspace = (userId: string) => createWorkspaceWebhook(scene.db, scene.settings, userId, input);
-const as = ({ userId }: { userId: string }): Actor => ({ kind: "user", userId });
+const listPersonal = async ({ userId }: { userId: string }) =>
+  (await listWebhooks(scene.db, asUser(userId))).personal;
+const listOfWorkspace = async ({ workspaceId, admin }: Company) =>
+  (await listWebhooks(scene.db, asUser(admin.userId, workspaceId))).workspace;
+const as = ({ userId }: { userId: string }) => asUser(userId);
 
 describe("limits and access", () => {
   test("409: a fourth personal webhook, even with concurrent creations; a deleted one does not count", async () => {
@@ -40,12 +50,12 @@ describe("limits and access", () => {
     const made = await Promise.allSettled(Array.from({ length: 6 }, () => scene.personalWebhook(anna, URL)));
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     await expect(scene.personalWebhook(anna, URL)).rejects.toThrow("A user can have 3 personal webhooks.");
-    const [first] = await listWebhooks(scene.db, anna);
+    const [first] = await listPersonal(anna);
     await disableWebhook(scene.db, OPERATOR, first?.id ?? "");
     await expect(scene.personalWebhook(anna, URL)).rejects.toMatchObject({ code: "CONFLICT" });
     await deleteWebhook(scene.db, OPERATOR, first?.id ?? "");
     await scene.personalWebhook(anna, URL);
-    expect(await listWebhooks(scene.db, anna)).toHaveLength(3);
+    expect(await listPersonal(anna)).toHaveLength(3);
   });
 
   test("lists show a webhook's creator, and null once that user is deleted", async () => {
@@ -54,9 +64,7 @@ describe("limits and access", () => {
     await setRole(scene.db, OPERATOR, admin.userId, "admin");
     const { id } = await ofWorkspace(admin.userId);
     const createdBy = async () =>
-      (await listWebhooks(scene.db, { workspaceId: company.workspaceId })).find(
-        (webhook) => webhook.id === id,
-      )?.createdBy;
+      (await listOfWorkspace(company)).find((webhook) => webhook.id === id)?.createdBy;
     expect(await createdBy()).toEqual({ userId: admin.userId, email: admin.email });
     expect((await getWebhook(scene.db, OPERATOR, id)).createdBy).toEqual(await createdBy());
     await scene.db.delete(users).where(eq(users.id, admin.userId));
@@ -71,7 +79,7 @@ describe("limits and access", () => {
     await expect(ofWorkspace(company.admin.userId)).rejects.toThrow(
       "A workspace can have 5 workspace webhooks.",
     );
-    expect(await listWebhooks(scene.db, company)).toHaveLength(5);
+    expect(await listOfWorkspace(company)).toHaveLength(5);
   });
 
   test.each([
@@ -103,7 +111,7 @@ describe("limits and access", () => {
     const stranger = await scene.given.person();
     const hers = await scene.personalWebhook(anna, URL);
     const ours = await ofWorkspace(company.admin.userId);
-    const managing = (who: Actor, id: string) => [
+    const managing = (who: UserCaller, id: string) => [
       () => getWebhook(scene.db, who, id),
       () => updateWebhook(scene.db, scene.settings, who, id, { name: "x" }),
       () => disableWebhook(scene.db, who, id),
@@ -117,8 +125,9 @@ describe("limits and access", () => {
         }),
       () => deleteWebhook(scene.db, who, id),
     ];
-    const managed = (who: Actor, id: string) => managing(who, id).map((manage) => manage());
-    const log = (who: Actor, webhookId: string) => listDeliveries(scene.db, who, { webhookId, limit: 10 });
+    const managed = (who: UserCaller, id: string) => managing(who, id).map((manage) => manage());
+    const log = (who: UserCaller, webhookId: string) =>
+      listDeliveries(scene.db, who, { webhookId, limit: 10 });
     const codes = async (calls: readonly Promise<unknown>[]) => {
       const ended = await Promise.allSettled(calls);
       return new Set(ended.map((end) => (end.status === "rejected" ? end.reason.code : end.status)));

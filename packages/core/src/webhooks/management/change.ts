@@ -2,8 +2,8 @@ import { hasDistinctHeaders, MESSAGES, type WebhookChange } from "@minutes/contr
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
+import type { Manager } from "../../callers.js";
 import { ApiError } from "../../errors.js";
 import { requireKeyring, type WebhookServices } from "../services.js";
 import { lockManagedWebhook, type ManagedWebhook } from "./access.js";
@@ -25,17 +25,17 @@ export type ChangedWebhook = Webhook & { readonly secret?: string };
 export async function updateWebhook(
   db: Database,
   services: WebhookServices,
-  actor: Actor,
+  caller: Manager,
   webhookId: string,
   change: WebhookChange,
 ): Promise<ChangedWebhook> {
   // Checks access first, so that nobody else can make the server resolve names.
-  await lockManagedWebhook(db, actor, webhookId);
+  await lockManagedWebhook(db, caller, webhookId);
   const url = change.url === undefined ? undefined : await services.targetPolicy.checkUrl(change.url);
   let secret: string | undefined;
   await changeWebhook(
     db,
-    actor,
+    caller,
     webhookId,
     "update",
     (webhook) => {
@@ -56,7 +56,7 @@ export async function updateWebhook(
         await tx.delete(webhookOldSecrets).where(eq(webhookOldSecrets.webhookId, webhookId));
     },
   );
-  const changed = await getWebhook(db, actor, webhookId);
+  const changed = await getWebhook(db, caller, webhookId);
   return secret === undefined ? changed : { ...changed, secret };
 }
 
@@ -64,10 +64,10 @@ export async function updateWebhook(
  * Disables a webhook until it is enabled again. Its pending deliveries are skipped.
  * @see docs/open-questions.md#q21
  */
-export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
+export const disableWebhook = (db: Database, caller: Manager, webhookId: string) =>
   changeWebhook(
     db,
-    actor,
+    caller,
     webhookId,
     "disable",
     () => ({ disabledAt: sql`now()`, ...notFailing }),
@@ -75,11 +75,11 @@ export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
   );
 
 /** Enables a webhook. Events while it was disabled are not sent. */
-export const enableWebhook = (db: Database, actor: Actor, webhookId: string) => {
+export const enableWebhook = (db: Database, caller: Manager, webhookId: string) => {
   let wasDisabled = false;
   return changeWebhook(
     db,
-    actor,
+    caller,
     webhookId,
     "enable",
     ({ disabledAt }) => {
@@ -94,10 +94,10 @@ export const enableWebhook = (db: Database, actor: Actor, webhookId: string) => 
  * Deletes a webhook. Erases its secret, and its URL except for the origin, because the rest can contain another secret.
  * Its deliveries stay in the log until they expire.
  */
-export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
+export const deleteWebhook = (db: Database, caller: Manager, webhookId: string) =>
   changeWebhook(
     db,
-    actor,
+    caller,
     webhookId,
     "delete",
     () => ({ deletedAt: sql`now()`, secret: null, secretKeyId: null, url: origin }),
@@ -114,14 +114,14 @@ export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
 export async function regenerateSecret(
   db: Database,
   services: WebhookServices,
-  actor: Actor,
+  caller: Manager,
   webhookId: string,
 ): Promise<WebhookWithSecret> {
   let secret = "";
   let replaced: ManagedWebhook | undefined;
   await changeWebhook(
     db,
-    actor,
+    caller,
     webhookId,
     "regenerate",
     (webhook) => {
@@ -147,19 +147,19 @@ const skipWaiting = (tx: Database, webhookId: string) =>
 
 async function changeWebhook(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   webhookId: string,
   action: string,
   change: (webhook: ManagedWebhook) => PgUpdateSetSource<typeof webhooks>,
   then?: (tx: Database, webhookId: string) => PromiseLike<unknown> | undefined,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const webhook = await lockManagedWebhook(tx, actor, webhookId);
+    const webhook = await lockManagedWebhook(tx, caller, webhookId);
     await tx
       .update(webhooks)
       .set({ ...change(webhook), updatedAt: sql`now()` })
       .where(eq(webhooks.id, webhookId));
     await then?.(tx, webhookId);
-    await audit(tx, actor, `webhook.${action}`, webhookId);
+    await audit(tx, caller, `webhook.${action}`, webhookId);
   });
 }

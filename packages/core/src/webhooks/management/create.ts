@@ -1,14 +1,15 @@
 import { LIMITS, MESSAGES, type NewWebhook, PLAN_LIMITS, toAuthHeaderName } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, count, eq, isNull, type SQL } from "drizzle-orm";
+import { and, count, isNull } from "drizzle-orm";
 import { audit } from "../../audit.js";
+import type { UserCaller } from "../../callers.js";
 import { ApiError } from "../../errors.js";
 import { generateId } from "../../ids.js";
 import { generateToken } from "../../keys/index.js";
 import { parsePlan } from "../../plans/index.js";
 import { lockMembership, lockWorkspace } from "../../workspaces/index.js";
 import { requireKeyring, type WebhookServices } from "../services.js";
-import type { ManagedWebhook } from "./access.js";
+import { isOwnedBy, type ManagedWebhook, type WebhookOwner } from "./access.js";
 
 const { webhooks } = schema;
 
@@ -18,50 +19,42 @@ export interface WebhookWithSecret {
   readonly secret: string;
 }
 
-/**
- * Creates a webhook for the user's own meetings.
- * @throws ApiError 400 for a URL that deliveries must not go to, 403 on the free plan, 409 if the user has three
- * @see docs/specification.md#events
- */
-export async function createPersonalWebhook(
-  db: Database,
-  services: WebhookServices,
-  userId: string,
-  input: NewWebhook,
-): Promise<WebhookWithSecret> {
-  const url = await services.targetPolicy.checkUrl(input.url);
-  return db.transaction(async (tx) => {
-    // Locks the membership, so that concurrent creations can't exceed the limit.
-    const { workspaceId } = await lockMembership(tx, userId, "no key update");
-    await requirePlan(tx, workspaceId);
-    if ((await countWebhooks(tx, eq(webhooks.userId, userId))) >= LIMITS.personalWebhooksPerUser)
-      throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalWebhooks);
-    return insertWebhook(tx, services, userId, { ...input, url, kind: "personal", userId });
-  });
-}
+/** A webhook to create, for the caller's own meetings or for all of their workspace. */
+export type NewWebhookOfKind = NewWebhook & { readonly kind: schema.WebhookKind };
 
 /**
- * Creates a webhook for all meetings of the user's current workspace.
- * @throws ApiError 400 for a URL that deliveries must not go to, 403 unless the user is an admin, and on the free plan;
- * 409 if the workspace has five
+ * Creates a webhook of the user's or, for an admin, of their workspace.
+ * @throws ApiError 400 for a URL that deliveries must not go to; 403 on the free plan, and for a workspace's unless the
+ * user is an admin; 409 if the user has three, or the workspace five
  * @see docs/specification.md#events
  */
-export async function createWorkspaceWebhook(
+export async function createWebhook(
   db: Database,
   services: WebhookServices,
-  userId: string,
-  input: NewWebhook,
+  caller: UserCaller,
+  { kind, ...webhook }: NewWebhookOfKind,
 ): Promise<WebhookWithSecret> {
-  const url = await services.targetPolicy.checkUrl(input.url);
+  const url = await services.targetPolicy.checkUrl(webhook.url);
   return db.transaction(async (tx) => {
-    const { workspaceId, role } = await lockMembership(tx, userId, "no key update");
-    if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceWebhooks);
+    // Locks the membership, so that concurrent creations can't exceed the limit.
+    const { userId, workspaceId, role } = await lockMembership(tx, caller.userId, "no key update");
+    const { owner, max, tooMany } =
+      kind === "personal"
+        ? {
+            owner: { userId },
+            max: LIMITS.personalWebhooksPerUser,
+            tooMany: MESSAGES.tooManyPersonalWebhooks,
+          }
+        : {
+            owner: { workspaceId },
+            max: LIMITS.workspaceWebhooksPerWorkspace,
+            tooMany: MESSAGES.tooManyWorkspaceWebhooks,
+          };
+    if (kind === "workspace" && role !== "admin")
+      throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceWebhooks);
     await requirePlan(tx, workspaceId);
-    if (
-      (await countWebhooks(tx, eq(webhooks.workspaceId, workspaceId))) >= LIMITS.workspaceWebhooksPerWorkspace
-    )
-      throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceWebhooks);
-    return insertWebhook(tx, services, userId, { ...input, url, kind: "workspace", workspaceId });
+    if ((await countWebhooks(tx, owner)) >= max) throw new ApiError("CONFLICT", tooMany);
+    return insertWebhook(tx, services, caller, { ...webhook, url, kind, ...owner });
   });
 }
 
@@ -83,11 +76,11 @@ export async function requireWebhookPlan(
   await requirePlan(tx, workspaceId ?? (await lockMembership(tx, userId ?? "", "no key update")).workspaceId);
 }
 
-async function countWebhooks(tx: Database, owner: SQL): Promise<number> {
+async function countWebhooks(tx: Database, owner: WebhookOwner): Promise<number> {
   const [row] = await tx
     .select({ count: count() })
     .from(webhooks)
-    .where(and(owner, isNull(webhooks.deletedAt)));
+    .where(and(isOwnedBy(owner), isNull(webhooks.deletedAt)));
   return row?.count ?? 0;
 }
 
@@ -96,7 +89,7 @@ type Insert = NewWebhook & { kind: schema.WebhookKind; userId?: string; workspac
 async function insertWebhook(
   tx: Database,
   services: WebhookServices,
-  creatorId: string,
+  caller: UserCaller,
   webhook: Insert,
 ): Promise<WebhookWithSecret> {
   const id = generateId("whk");
@@ -106,11 +99,11 @@ async function insertWebhook(
     id,
     ...webhook,
     ...sealed,
-    createdBy: creatorId,
+    createdBy: caller.userId,
     // The header of a secret is stored, so that it does not change with a later default.
     headerName: webhook.headerName ?? (webhook.method === "api-key" ? toAuthHeaderName(webhook) : null),
   });
-  await audit(tx, { kind: "user", userId: creatorId }, "webhook.create", id);
+  await audit(tx, caller, "webhook.create", id);
   return { id, secret };
 }
 

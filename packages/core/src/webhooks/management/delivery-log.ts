@@ -1,7 +1,7 @@
 import { type DeliveryState, type ListDeliveries, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
-import type { Actor } from "../../actor.js";
+import type { Manager } from "../../callers.js";
 import { ApiError } from "../../errors.js";
 import { requireLogReader } from "./access.js";
 
@@ -44,15 +44,15 @@ export type Delivery = Awaited<ReturnType<typeof selectDeliveries>>[number];
 /**
  * Lists a webhook's deliveries, newest first, without content.
  * @see docs/specification.md#events
- * @throws ApiError 404, also if the actor can't read the log
+ * @throws ApiError 404, also if the caller can't read the log
  */
 export async function listDeliveries(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   input: ListDeliveries,
 ): Promise<DeliveryPage> {
   const { webhookId, state, from, to, cursor, limit } = input;
-  await requireLogReader(db, actor, webhookId);
+  await requireLogReader(db, caller, webhookId);
   const rows = await selectDeliveries(db)
     .where(
       and(
@@ -71,15 +71,15 @@ export async function listDeliveries(
 
 /**
  * Returns one delivery with all its attempts, in order.
- * @throws ApiError 404, also if the actor can't read the log
+ * @throws ApiError 404, also if the caller can't read the log
  */
-export async function getDelivery(db: Database, actor: Actor, deliveryId: string) {
+export async function getDelivery(db: Database, caller: Manager, deliveryId: string) {
   // A snapshot, so that an attempt can't appear next to a delivery that still waits for it.
   return db.transaction(
     async (tx) => {
       const [delivery] = await selectDeliveries(tx).where(eq(deliveries.id, BigInt(deliveryId)));
       if (!delivery) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
-      await requireLogReader(tx, actor, delivery.webhookId, MESSAGES.deliveryNotFound);
+      await requireLogReader(tx, caller, delivery.webhookId, MESSAGES.deliveryNotFound);
       const list = await tx
         .select({
           number: attempts.number,

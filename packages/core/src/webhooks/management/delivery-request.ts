@@ -1,7 +1,7 @@
 import { MESSAGES, toAuthHeaderName, type WebhookEventName } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import { buildScopeCondition, visibleTo } from "../../access/index.js";
+import { buildScopeCondition, type UserCaller, visibleTo } from "../../access/index.js";
 import { ApiError } from "../../errors.js";
 import { toRequestHeaders } from "../delivery/attempt.js";
 import { toDeliveryBody } from "../delivery/payload.js";
@@ -24,10 +24,10 @@ export interface DeliveryRequest {
  */
 export async function getDeliveryRequest(
   db: Database,
-  userId: string,
+  caller: UserCaller,
   deliveryId: string,
 ): Promise<DeliveryRequest> {
-  const scope = visibleTo({ userId });
+  const scope = visibleTo(caller);
   const [row] = await db
     .select({
       webhookId: deliveries.webhookId,
@@ -47,7 +47,7 @@ export async function getDeliveryRequest(
     .prepare(`delivery_request_${scope.name}`)
     .execute(scope.values);
   if (!row) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
-  await requireLogReader(db, { kind: "user", userId }, row.webhookId, MESSAGES.deliveryNotFound);
+  await requireLogReader(db, caller, row.webhookId, MESSAGES.deliveryNotFound);
   return {
     headers: { ...toRequestHeaders(row.headerPrefix, row.event, deliveryId), [toAuthHeaderName(row)]: null },
     body: row.data === null ? null : toDeliveryBody(deliveryId, row.created, row.data, row.event),

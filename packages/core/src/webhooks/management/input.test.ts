@@ -1,8 +1,8 @@
 import { NewWebhook } from "@minutes/contract";
-import { createWebhookScene, type WebhookScene } from "@minutes/testing";
+import { createPersonalWebhook, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
-import { createPersonalWebhook, createWebhookTargetPolicy, updateWebhook } from "../index.js";
+import { createWebhookTargetPolicy, updateWebhook } from "../index.js";
 
 const URL = "https://127.0.0.1:9/hook";
 const input = { name: "Mine", url: URL, method: "signature" } as const;

@@ -1,10 +1,10 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, gte, inArray, isNull, sql } from "drizzle-orm";
-import type { Actor } from "../../actor.js";
+import type { Manager, UserCaller } from "../../callers.js";
 import { ApiError } from "../../errors.js";
-import type { Membership } from "../../workspaces/index.js";
-import { lockManagedWebhook } from "./access.js";
+import { isAdmin } from "../../workspaces/index.js";
+import { isOwnedBy, lockManagedWebhook, type WebhookOwner } from "./access.js";
 import { isMissed } from "./resume.js";
 
 const { deliveries, users, webhooks } = schema;
@@ -33,17 +33,12 @@ const selectWebhooks = (db: Database) =>
   db.select(columns).from(webhooks).leftJoin(users, eq(users.id, webhooks.createdBy));
 
 /** Lists the webhooks of a user or workspace, oldest first, without their secrets. */
-export const listWebhooks = (db: Database, owner: { userId: string } | { workspaceId: string }) =>
+const listWebhooksOf = (db: Database, owner: WebhookOwner) =>
   selectWebhooks(db)
-    .where(
-      and(
-        "userId" in owner ? eq(webhooks.userId, owner.userId) : eq(webhooks.workspaceId, owner.workspaceId),
-        isNull(webhooks.deletedAt),
-      ),
-    )
+    .where(and(isOwnedBy(owner), isNull(webhooks.deletedAt)))
     .orderBy(asc(webhooks.createdAt), asc(webhooks.id));
 
-export type Webhook = Awaited<ReturnType<typeof listWebhooks>>[number];
+export type Webhook = Awaited<ReturnType<typeof listWebhooksOf>>[number];
 
 /** The number of a webhook's deliveries in the last 24 hours, by result. */
 export interface WebhookHealth {
@@ -57,12 +52,14 @@ type WebhookWithHealth = Webhook & { readonly health: WebhookHealth };
  * Lists a user's own webhooks and those of their workspace. Every member sees the workspace's webhooks, because they
  * can read their logs. Members who are not admins see only the origin of a URL: the rest can be secret.
  */
-export async function listVisibleWebhooks(
+export async function listWebhooks(
   db: Database,
-  { userId, workspaceId, role }: Membership,
+  caller: UserCaller,
 ): Promise<{ personal: WebhookWithHealth[]; workspace: WebhookWithHealth[] }> {
-  const personal = await listWebhooks(db, { userId });
-  const workspace = await listWebhooks(db, { workspaceId });
+  const { userId, workspaceId } = caller;
+  const personal = await listWebhooksOf(db, { userId });
+  const workspace = await listWebhooksOf(db, { workspaceId });
+  const showsUrls = await isAdmin(db, caller, workspaceId);
   const health = await readHealth(
     db,
     [...personal, ...workspace].map(({ id }) => id),
@@ -71,7 +68,7 @@ export async function listVisibleWebhooks(
   return {
     personal: personal.map(withHealth),
     workspace: workspace.map((webhook) =>
-      withHealth(role === "admin" ? webhook : { ...webhook, url: new URL(webhook.url).origin }),
+      withHealth(showsUrls ? webhook : { ...webhook, url: new URL(webhook.url).origin }),
     ),
   };
 }
@@ -105,8 +102,8 @@ async function readHealth(
  * Returns one webhook without its secret.
  * @throws ApiError 404, or 403 for a member who is not an admin
  */
-export async function getWebhook(db: Database, actor: Actor, webhookId: string): Promise<Webhook> {
-  await lockManagedWebhook(db, actor, webhookId);
+export async function getWebhook(db: Database, caller: Manager, webhookId: string): Promise<Webhook> {
+  await lockManagedWebhook(db, caller, webhookId);
   const [webhook] = await selectWebhooks(db).where(eq(webhooks.id, webhookId));
   if (!webhook) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
   return webhook;

@@ -1,6 +1,12 @@
 import { createHmac } from "node:crypto";
 import { MeetingCompleted } from "@minutes/contract";
-import { completeMeeting, createWebhookScene, listKeyPaths, type WebhookScene } from "@minutes/testing";
+import {
+  asUser,
+  completeMeeting,
+  createWebhookScene,
+  listKeyPaths,
+  type WebhookScene,
+} from "@minutes/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
 import {
@@ -28,7 +34,7 @@ describe("test deliveries and redeliveries", () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, url);
-    const { deliveryId } = await sendTest(scene.db, { kind: "user", userId: anna.userId }, id);
+    const { deliveryId } = await sendTest(scene.db, asUser(anna.userId), id);
     await expect.poll(() => received.length).toBe(1);
     expect(received[0]?.id).toBe(deliveryId);
     const body = JSON.parse(received[0]?.body ?? "");

@@ -1,8 +1,8 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, gte, isNotNull, lte, sql } from "drizzle-orm";
-import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
+import type { Manager } from "../../callers.js";
 import { ApiError } from "../../errors.js";
 import { notifyWorkers } from "../../events/index.js";
 import { lockManagedWebhook } from "./access.js";
@@ -11,15 +11,15 @@ const { deliveries } = schema;
 
 /**
  * Redelivers a finished delivery, with the same id and body and a full set of attempts.
- * @throws ApiError 404, 403 unless the actor manages the webhook, 409 if the delivery is pending, its webhook is
+ * @throws ApiError 404, 403 unless the caller manages the webhook, 409 if the delivery is pending, its webhook is
  * disabled, or its content was deleted
  */
-export async function redeliver(db: Database, actor: Actor, deliveryId: string): Promise<void> {
+export async function redeliver(db: Database, caller: Manager, deliveryId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const id = eq(deliveries.id, BigInt(deliveryId));
     const [found] = await tx.select({ webhookId: deliveries.webhookId }).from(deliveries).where(id);
     if (!found) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
-    await lockEnabledWebhook(tx, actor, found.webhookId, MESSAGES.deliveryNotFound);
+    await lockEnabledWebhook(tx, caller, found.webhookId, MESSAGES.deliveryNotFound);
     const [delivery] = await tx
       .select({ state: deliveries.state, eventId: deliveries.eventId })
       .from(deliveries)
@@ -30,7 +30,7 @@ export async function redeliver(db: Database, actor: Actor, deliveryId: string):
     if (delivery.state === "pending" || delivery.state === "held")
       throw new ApiError("CONFLICT", MESSAGES.deliveryPending);
     await tx.update(deliveries).set(redeliveryReset).where(id);
-    await audit(tx, actor, "delivery.redeliver", deliveryId);
+    await audit(tx, caller, "delivery.redeliver", deliveryId);
     await tx.execute(sql`select ${notifyWorkers}`);
   });
 }
@@ -39,16 +39,16 @@ export async function redeliver(db: Database, actor: Actor, deliveryId: string):
  * Redelivers all failed deliveries of a webhook created in a time range.
  * @param range instants, both ends included
  * @returns the number of redelivered deliveries
- * @throws ApiError 404, 403 unless the actor manages the webhook, 409 if it is disabled
+ * @throws ApiError 404, 403 unless the caller manages the webhook, 409 if it is disabled
  */
 export async function redeliverFailed(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   webhookId: string,
   range: { from: string; to: string },
 ): Promise<{ redelivered: number }> {
   return db.transaction(async (tx) => {
-    await lockEnabledWebhook(tx, actor, webhookId);
+    await lockEnabledWebhook(tx, caller, webhookId);
     const reset = await tx
       .update(deliveries)
       .set(redeliveryReset)
@@ -62,7 +62,7 @@ export async function redeliverFailed(
         ),
       )
       .returning({ id: deliveries.id });
-    await audit(tx, actor, "webhook.redeliver", webhookId);
+    await audit(tx, caller, "webhook.redeliver", webhookId);
     if (reset.length > 0) await tx.execute(sql`select ${notifyWorkers}`);
     return { redelivered: reset.length };
   });
@@ -79,11 +79,11 @@ const redeliveryReset = {
 
 async function lockEnabledWebhook(
   tx: Database,
-  actor: Actor,
+  caller: Manager,
   webhookId: string,
   notFound?: string,
 ): Promise<void> {
-  const webhook = await lockManagedWebhook(tx, actor, webhookId, notFound);
+  const webhook = await lockManagedWebhook(tx, caller, webhookId, notFound);
   if (webhook.disabledAt !== null) throw new ApiError("CONFLICT", MESSAGES.webhookDisabled);
   if (webhook.pausedAt !== null) throw new ApiError("CONFLICT", MESSAGES.webhookPaused);
 }

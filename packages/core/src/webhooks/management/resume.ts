@@ -1,8 +1,8 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, isNotNull, or, type SQL, sql } from "drizzle-orm";
-import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
+import type { Manager } from "../../callers.js";
 import { ApiError } from "../../errors.js";
 import { notifyWorkers } from "../../events/index.js";
 import { lockManagedWebhook } from "./access.js";
@@ -26,16 +26,16 @@ export const isMissed: SQL = and(
  * @param options.replay true sends missed deliveries one by one, oldest first, before new ones; false skips held ones
  * @returns the number of deliveries to send again
  * @see docs/decisions/0040-delivery-queue.md
- * @throws ApiError 404, 403 unless the actor manages the webhook, 409 if it is not paused
+ * @throws ApiError 404, 403 unless the caller manages the webhook, 409 if it is not paused
  */
 export async function resumeWebhook(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   webhookId: string,
   { replay }: { readonly replay: boolean },
 ): Promise<{ replayed: number }> {
   return db.transaction(async (tx) => {
-    const { pausedAt } = await lockManagedWebhook(tx, actor, webhookId);
+    const { pausedAt } = await lockManagedWebhook(tx, caller, webhookId);
     if (pausedAt === null) throw new ApiError("CONFLICT", MESSAGES.webhookNotPaused);
     const ours = eq(deliveries.webhookId, webhookId);
     const missed = await tx
@@ -52,7 +52,7 @@ export async function resumeWebhook(
       .update(webhooks)
       .set({ pausedAt: null, failingSince: null, failures: 0, updatedAt: sql`now()` })
       .where(eq(webhooks.id, webhookId));
-    await audit(tx, actor, "webhook.resume", webhookId);
+    await audit(tx, caller, "webhook.resume", webhookId);
     await tx.execute(sql`select ${notifyWorkers}`);
     return { replayed: replay ? missed.length : 0 };
   });

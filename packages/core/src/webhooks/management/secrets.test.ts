@@ -1,12 +1,10 @@
 import { schema } from "@minutes/db";
-import { createWebhookScene, type WebhookScene } from "@minutes/testing";
+import { asUser, createPersonalWebhook, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Actor } from "../../actor.js";
 import { rotateSecrets } from "../delivery/housekeeping.js";
 import {
   createKeyring,
-  createPersonalWebhook,
   deleteWebhook,
   generateSecretsKey,
   getWebhook,
@@ -29,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const as = ({ userId }: { userId: string }): Actor => ({ kind: "user", userId });
+const as = ({ userId }: { userId: string }) => asUser(userId);
 
 /** Returns the current secret of a webhook. */
 async function storedSecret(webhookId: string): Promise<string> {
@@ -52,7 +50,7 @@ describe("secrets", () => {
     const secrets = [...created, again].map(({ secret }) => secret);
     expect(new Set(secrets).size).toBe(3);
     const shown = JSON.stringify([
-      await listWebhooks(scene.db, anna),
+      await listWebhooks(scene.db, asUser(anna.userId)),
       await getWebhook(scene.db, as(anna), again.id),
     ]);
     const facts = [

@@ -1,8 +1,8 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
+import type { Manager } from "../../callers.js";
 import { ApiError } from "../../errors.js";
 import { notifyWorkers } from "../../events/index.js";
 import { SAMPLE_DATA } from "../delivery/payload.js";
@@ -17,11 +17,11 @@ const { deliveries, webhookEvents } = schema;
  */
 export async function sendTest(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   webhookId: string,
 ): Promise<{ deliveryId: string }> {
   return db.transaction(async (tx) => {
-    const webhook = await lockManagedWebhook(tx, actor, webhookId);
+    const webhook = await lockManagedWebhook(tx, caller, webhookId);
     if (webhook.disabledAt !== null) throw new ApiError("CONFLICT", MESSAGES.webhookDisabled);
     await requireWebhookPlan(tx, webhook);
     const [event] = await tx
@@ -33,7 +33,7 @@ export async function sendTest(
       .insert(deliveries)
       .values({ webhookId, eventId: event.id })
       .returning({ id: sql<string>`${deliveries.id}::text` });
-    await audit(tx, actor, "webhook.test", webhookId);
+    await audit(tx, caller, "webhook.test", webhookId);
     await tx.execute(sql`select ${notifyWorkers}`);
     return { deliveryId: delivery?.id ?? "" };
   });
