@@ -66,11 +66,12 @@ export type MeetingHold = z.infer<typeof MeetingHold>;
 const ADMINS = createRefusal(403, MESSAGES.onlyAdmins);
 const MEETING = { meetingId: "mtg_example" };
 const NO_MEETING = createRefusal(404, MESSAGES.meetingNotFound);
-const ACCOUNT = { callers: ["user"], session: true } as const;
-const OF_MEETING = { ...ACCOUNT, input: MeetingRef, example: MEETING };
+const OF_WORKSPACE = { callers: ["user", "workspace"], session: true, operator: {} } as const;
+const MANAGED = { callers: ["user", "operator"], session: true } as const;
+const OF_MEETING = { ...MANAGED, input: MeetingRef, example: MEETING };
 
 export const listRetentionRules = query("retention.list", {
-  ...ACCOUNT,
+  ...OF_WORKSPACE,
   rest: { at: "GET /retention/rules", id: "listRetentionRules" },
   input: NoInput,
   output: RetentionRules,
@@ -81,7 +82,7 @@ export const listRetentionRules = query("retention.list", {
 });
 
 export const setRetentionRule = mutation("retention.set", {
-  ...ACCOUNT,
+  ...OF_WORKSPACE,
   rest: { at: "PUT /retention/rules", id: "setRetentionRule" },
   input: RetentionInput.rule,
   output: RetentionRule,
@@ -93,7 +94,7 @@ export const setRetentionRule = mutation("retention.set", {
 });
 
 export const deleteRetentionRule = mutation("retention.delete", {
-  ...ACCOUNT,
+  ...MANAGED,
   rest: { at: "DELETE /retention/rules/{ruleId}", id: "deleteRetentionRule" },
   input: RetentionInput.ruleRef,
   output: Success,
@@ -105,7 +106,7 @@ export const deleteRetentionRule = mutation("retention.delete", {
 });
 
 export const previewRetention = query("retention.preview", {
-  ...ACCOUNT,
+  ...OF_WORKSPACE,
   rest: { at: "GET /retention/preview", id: "previewRetention" },
   input: RetentionInput.preview,
   output: RetentionPreview,

@@ -10,6 +10,7 @@ import {
   workspaceMeetings,
   workspaceRestMeetings,
 } from "./meetings/router.js";
+import { retention } from "./retention/router.js";
 import { createSettingsRouter } from "./settings/procedures.js";
 import { settings } from "./settings/router.js";
 import { meetingSharing, shares, sharesOf, tagSharing } from "./sharing/router.js";
@@ -70,6 +71,7 @@ export const workspaceRestRouter = createRouter({
 const management = {
   keys,
   meetings: { ...meetingSharing, ...meetingTagging },
+  retention,
   shares,
   tags: { ...ownTags, ...tagSharing },
   vocabulary,
@@ -84,6 +86,4 @@ export const accountRouter = createSettingsRouter({ ...settings, ...management }
 export type SettingsRouter = typeof accountRouter;
 
 /** The declared operations of `/settings/v1`. */
-export type ManagementRouter = ReturnType<
-  typeof createRouter<typeof management & Pick<typeof settings, "retention">>
->;
+export type ManagementRouter = ReturnType<typeof createRouter<typeof management>>;

@@ -1,4 +1,10 @@
-import { type CreatedKey, createKey, type NewKey, type UserCaller } from "@minutes/core";
+import {
+  type CreatedKey,
+  createKey,
+  type NewKey,
+  type UserCaller,
+  type WorkspaceCaller,
+} from "@minutes/core";
 import type { Database } from "@minutes/db";
 
 type Terms = Omit<NewKey, "kind" | "name">;
@@ -9,6 +15,13 @@ export const asUser = (userId: string, workspaceId = ""): UserCaller => ({
   userId,
   workspaceId,
   via: { kind: "session", sessionId: "" },
+});
+
+/** Returns a workspace as the caller of an operation, as if the operator acts as it. */
+export const asWorkspace = (workspaceId: string): WorkspaceCaller => ({
+  kind: "workspace",
+  workspaceId,
+  via: { kind: "operator" },
 });
 
 /** Creates a personal key of a user. */

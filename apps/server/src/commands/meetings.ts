@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
-import type { operations } from "@minutes/core";
+import type { operations, operatorManagement } from "@minutes/core";
 import { actAs, type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { confirm, formatTable, print, printDone } from "./cli/output.js";
-import type { retention } from "./procedures/retention.js";
 
 /** Adds `minutes meetings …`. */
 export function addMeetingsCommands(
-  program: OperatorCommand<Pick<typeof operations, "meetings"> & { retention: typeof retention }>,
+  program: OperatorCommand<
+    Pick<typeof operations, "meetings"> & Pick<typeof operatorManagement, "retention">
+  >,
 ): void {
   const commands = program
     .command("meetings")
@@ -91,15 +92,17 @@ export function addMeetingsCommands(
 
   commands
     .add("hold <meetingId>", "keep a meeting whatever the retention rules say")
-    .run(async ({ retention }, meetingId, options) =>
-      printDone(options, await retention.hold.mutate({ meetingId }), `${meetingId} is on hold.`),
-    );
+    .run(async ({ retention }, meetingId, options) => {
+      await retention.hold.mutate({ meetingId });
+      printDone(options, { id: meetingId }, `${meetingId} is on hold.`);
+    });
 
   commands
     .add("release <meetingId>", "end the hold of a meeting")
-    .run(async ({ retention }, meetingId, options) =>
-      printDone(options, await retention.release.mutate({ meetingId }), `${meetingId} is released.`),
-    );
+    .run(async ({ retention }, meetingId, options) => {
+      await retention.release.mutate({ meetingId });
+      printDone(options, { id: meetingId }, `${meetingId} is released.`);
+    });
 
   commands
     .add("delete <meetingId>", "delete a meeting with all its content")

@@ -2,6 +2,7 @@ import { addTerm, holdMeeting, OPERATOR, setRetentionRule, type WebhookServices 
 import { type Database, schema } from "@minutes/db";
 import {
   asUser,
+  asWorkspace,
   type Company,
   createPersonalWebhook,
   createWorkspaceWebhook,
@@ -63,7 +64,7 @@ export async function fillEveryTable(db: Database, settings: WebhookServices): P
   meetings.push(await given.richMeeting(anna, { startTime: instant(1), endTime: instant(60_000) }));
   await editOnce(db, first.meetingId, anna);
   await holdMeeting(db, OPERATOR, first.meetingId);
-  await setRetentionRule(db, OPERATOR, company.workspaceId, { tag: "Tag 1", days: 36_500 });
+  await setRetentionRule(db, asWorkspace(company.workspaceId), { tag: "Tag 1", days: 36_500 });
   await deliverOnce(db, first.meetingId, webhook.id, anna.email);
   await db.delete(schema.meetings).where(sql`id = ${gone.meetingId}`);
   return { company, anna, boris, meetings: meetings.filter((meeting) => meeting !== gone), webhook };

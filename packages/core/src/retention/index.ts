@@ -1,3 +1,3 @@
-export * from "./holds.js";
-export * from "./rules.js";
+export { holdMeeting } from "./holds.js";
+export { setRetentionRule } from "./rules.js";
 export { runRetention } from "./run.js";

@@ -2,7 +2,7 @@ import { LIMITS, MESSAGES, type RetentionPreview, type RetentionRule } from "@mi
 import { type Database, schema } from "@minutes/db";
 import { count, eq, min, type SQL, sql } from "drizzle-orm";
 import { audit } from "../audit.js";
-import type { Manager } from "../callers.js";
+import type { Caller, Manager } from "../callers.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { isAdmin, lockWorkspace, requireAdmin } from "../workspaces/index.js";
@@ -21,17 +21,15 @@ interface NewRule {
 const inADay: SQL = sql`now() + interval '1 day'`;
 
 /** Lists a workspace's rules: that for all meetings, then by tag. @throws ApiError 403 unless the caller is an admin */
-export async function listRetentionRules(
-  db: Database,
-  caller: Manager,
-  workspaceId: string,
-): Promise<RetentionRule[]> {
+export async function listRetentionRules(db: Database, caller: Caller): Promise<{ rules: RetentionRule[] }> {
+  const { workspaceId } = caller;
   await requireAdmin(db, caller, workspaceId);
-  return db
+  const rules = await db
     .select({ id, tag: ofTag, days: keptDays, createdAt, nextRunAt })
     .from(retentionRules)
     .where(eq(ofWorkspace, workspaceId))
     .orderBy(sql`${ofTag} collate "C" nulls first`);
+  return { rules };
 }
 
 /**
@@ -40,10 +38,10 @@ export async function listRetentionRules(
  */
 export async function setRetentionRule(
   db: Database,
-  caller: Manager,
-  workspaceId: string,
+  caller: Caller,
   { tag, days }: NewRule,
 ): Promise<RetentionRule> {
+  const { workspaceId } = caller;
   return db.transaction(async (tx) => {
     await lockWorkspace(tx, workspaceId);
     await requireAdmin(tx, caller, workspaceId);
@@ -98,10 +96,10 @@ async function postpone(tx: Database, workspaceId: string): Promise<string> {
  */
 export async function previewRetention(
   db: Database,
-  caller: Manager,
-  workspaceId: string,
+  caller: Caller,
   change: { readonly tag?: string | undefined; readonly days?: number | undefined } = {},
 ): Promise<RetentionPreview> {
+  const { workspaceId } = caller;
   await requireAdmin(db, caller, workspaceId);
   const { tag = null, days } = change;
   const present = await readRules(db, workspaceId);

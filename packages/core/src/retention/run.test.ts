@@ -2,6 +2,7 @@ import type { WebhookEventName } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
+  asWorkspace,
   type Company,
   createPersonalWebhook,
   createWebhookScene,
@@ -184,7 +185,7 @@ describe("a run", () => {
     await set(30);
     const other = await given.company();
     const theirs = await given.meeting(await given.member(other), { startTime: daysAgo(40) });
-    await setRetentionRule(server.db, OPERATOR, other.workspaceId, { days: 30 });
+    await setRetentionRule(server.db, asWorkspace(other.workspaceId), { days: 30 });
     const [first, second] = company.workspaceId < other.workspaceId ? [mine, theirs] : [theirs, mine];
     const failing = new Proxy(server.db, {
       get: (db, name) => {

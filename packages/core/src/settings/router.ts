@@ -7,7 +7,6 @@ import { account, invitations } from "./account.js";
 import { changeMembership, listCreatedCredentials } from "./created-credentials.js";
 import { settingsProcedure, toSuccess } from "./procedures.js";
 import { recordings } from "./recordings.js";
-import { retention } from "./retention.js";
 import { revokeWorkspaceCredentials } from "./revoke-workspace.js";
 
 const members = {
@@ -86,7 +85,6 @@ export const settings = {
   invitations,
   members,
   recordings,
-  retention,
   plan,
   workspace,
 };

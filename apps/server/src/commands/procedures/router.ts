@@ -10,7 +10,6 @@ import { database, status } from "./inspect.js";
 import { names } from "./names.js";
 import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
-import { retention } from "./retention.js";
 import { search } from "./search.js";
 import { users } from "./users.js";
 import { workspaces } from "./workspaces.js";
@@ -30,7 +29,7 @@ const procedures = {
   persons,
   recordings,
   restore,
-  retention,
+  retention: operatorManagement.retention,
   search,
   shares: operatorManagement.shares,
   status,

@@ -1,6 +1,7 @@
-import { OPERATOR, runRetention, setRetentionRule } from "@minutes/core";
+import { runRetention, setRetentionRule } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { asWorkspace } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readQueues } from "./queues.js";
@@ -16,7 +17,7 @@ afterAll(() => server.close());
 test("retention is overdue since the first run that was due and did not take place", async () => {
   const readOverdue = async () => (await readQueues(server.db)).retentionOverdue;
   const company = await server.given.company();
-  await setRetentionRule(server.db, OPERATOR, company.workspaceId, { days: 30 });
+  await setRetentionRule(server.db, asWorkspace(company.workspaceId), { days: 30 });
   expect(await readOverdue()).toBe(0);
   await server.db.update(retentionRules).set({ nextRunAt: sql`now() - interval '5 hours'` });
   expect(await readOverdue()).toBeGreaterThanOrEqual(5 * 3_600);
