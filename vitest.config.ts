@@ -14,7 +14,7 @@ const engines = [
 ];
 
 /** Tests that drop the schema, and with it what makes a database part of a cluster. */
-const REBUILDING = ["contract", "search-upgrade", "migrate", "upgrade"].map((name) => `**/${name}.test.ts`);
+const REBUILDING = ["contract", "migrate", "upgrade"].map((name) => `**/${name}.test.ts`);
 
 /** Files of dependencies and builds. */
 const EXCLUDED = ["**/node_modules/**", "**/dist/**"];

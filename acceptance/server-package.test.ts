@@ -37,7 +37,7 @@ test("it has at most 40 packages of npm beside its scripts, and 75 MB without th
 
 test("it has every migration, and no tests, sources, types or maps", () => {
   const paths = [...collected.files.keys()];
-  expect(paths).toContain("node_modules/@minutes/db/migrations/0000_first.sql");
+  expect(paths).toContain("node_modules/@minutes/db/migrations/0000_initial.sql");
   expect(paths).toContain("server/dist/markdown-worker.js");
   expect(paths).toContain("server/dist/document-worker.js");
   expect(paths).toContain("server/dist/body-worker.js");

@@ -154,7 +154,6 @@ describe("paths", () => {
     "/v2/me/tags.list",
     "/v1/tags.list",
     "/v1",
-    "/",
     "/me/tags.list",
     "/v1/admin/tags.list",
     "/favicon.ico",
