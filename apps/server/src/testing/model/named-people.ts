@@ -18,39 +18,46 @@ const { meetings, people, peopleWork } = schema;
  * is searched for the IDs of the directories. Meetings that wait to be mapped after a move don't count.
  */
 export async function findNamedPeople(db: Database): Promise<NamingColumn[]> {
-  const tables = Object.values(schema).filter((one) => is(one, PgTable));
-  const selects = tables.flatMap((table) => {
-    const { columns } = getTableConfig(table);
-    const names = columns.map(({ name }) => name);
-    const workspace = findWorkspace(names);
-    const waits = names.includes("meeting_id")
-      ? sql`x.meeting_id in (select w.meeting_id from ${peopleWork} w)`
-      : sql`false`;
-    return columns
-      .filter((column) => column.getSQLType().startsWith("text") && !column.getSQLType().endsWith("[]"))
-      .map(
-        ({ name }) => sql`
-          select ${`${getTableName(table)}.${name}`}::text as place, count(*)::int as rows,
-            ${workspace && sql`count(*) filter (where not ${waits} and d.workspace_id <> ${workspace})::int`} as strangers
-          from ${table} x join ${people} d on d.id = x.${sql.identifier(name)}`,
-      );
-  });
-  const found = await db
-    .select({
-      place: sql<string>`place`,
-      rows: sql<number>`rows`,
-      strangers: sql<number | null>`strangers`,
-    })
-    .from(sql`(${sql.join(selects, sql` union all `)}) named`)
-    .where(sql`rows > 0`)
-    .orderBy(sql`place`);
-  return found;
+  const found: NamingColumn[] = [];
+  for (const table of Object.values(schema).filter((one) => is(one, PgTable))) {
+    const selects = selectByColumn(table);
+    if (selects.length === 0) continue;
+    const rows = await db
+      .select({
+        place: sql<string>`place`,
+        rows: sql<number>`rows`,
+        strangers: sql<number | null>`strangers`,
+      })
+      .from(sql`(${sql.join(selects, sql` union all `)}) named`)
+      .where(sql`rows > 0`);
+    found.push(...rows);
+  }
+  return found.toSorted((a, b) => (a.place < b.place ? -1 : 1));
 }
 
-/** Builds the workspace of a row `x`; null if the columns don't tell. */
-function findWorkspace(columns: readonly string[]): SQL | null {
-  if (columns.includes("workspace_id")) return sql`x.workspace_id`;
-  if (columns.includes("meeting_id"))
-    return sql`(select m.workspace_id from ${meetings} m where m.id = x.meeting_id)`;
-  return null;
+/** Selects, for each text column of a table, the rows that name a person. */
+function selectByColumn(table: PgTable): SQL[] {
+  const { columns } = getTableConfig(table);
+  const names = columns.map(({ name }) => name);
+  const hasMeeting = names.includes("meeting_id");
+  const workspace = names.includes("workspace_id")
+    ? sql`x.workspace_id`
+    : hasMeeting
+      ? sql`m.workspace_id`
+      : null;
+  const waits = hasMeeting ? sql`w.meeting_id is not null` : sql`false`;
+  // A distributed table can only be joined with the results of subqueries.
+  const joins = hasMeeting
+    ? sql`left join (select id, workspace_id from ${meetings} offset 0) m on m.id = x.meeting_id
+        left join (select meeting_id from ${peopleWork} offset 0) w on w.meeting_id = x.meeting_id`
+    : sql``;
+  return columns
+    .filter((column) => column.getSQLType().startsWith("text") && !column.getSQLType().endsWith("[]"))
+    .map(
+      ({ name }) => sql`
+        select ${`${getTableName(table)}.${name}`}::text as place, count(*)::int as rows,
+          ${workspace && sql`count(*) filter (where not ${waits} and d.workspace_id <> ${workspace})::int`} as strangers
+        from ${table} x
+        join (select id, workspace_id from ${people} offset 0) d on d.id = x.${sql.identifier(name)} ${joins}`,
+    );
 }
