@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "./config.js";
-import { DATA } from "./settings/data.js";
 
 const find = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const BESIDE_BUNDLE = find("../bin/minutes.js");
@@ -12,6 +11,9 @@ export const PROGRAM_FILE = existsSync(BESIDE_BUNDLE) ? BESIDE_BUNDLE : find("..
 
 /** In a clone the sources lie next to the program. */
 const IS_CLONE = existsSync(join(dirname(PROGRAM_FILE), "../src"));
+
+/** Default of `DATA_DIR`, repeated because commands that a running server answers don't load the settings. */
+const DEFAULT_DATA_DIR = "./data";
 
 /** Returns the command that runs `minutes` on this installation. In a clone it works where pnpm is not installed, too. */
 export const toCommand = ({ MINUTES_COMMAND }: Pick<Config, "MINUTES_COMMAND">): string =>
@@ -24,12 +26,7 @@ export const toCommand = ({ MINUTES_COMMAND }: Pick<Config, "MINUTES_COMMAND">):
 export function toOperatorCommand({ DATA_DIR, DATABASE_URL, MINUTES_COMMAND }: Config): string {
   const command = toCommand({ MINUTES_COMMAND });
   const directory = resolve(DATA_DIR);
-  if (
-    MINUTES_COMMAND ||
-    DATABASE_URL ||
-    directory === resolve(DATA.settings.DATA_DIR.schema.parse(undefined))
-  )
-    return command;
+  if (MINUTES_COMMAND || DATABASE_URL || directory === resolve(DEFAULT_DATA_DIR)) return command;
   const quoted = /^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", "'\\''")}'`;
   return `DATA_DIR=${quoted} ${command}`;
 }

@@ -1,4 +1,4 @@
-import { ExplainedError } from "@minutes/db";
+import { ExplainedError } from "@minutes/db/faults";
 import { z } from "zod";
 
 /** The layout of archives: rows per table. */
