@@ -30,6 +30,9 @@ test("a holder's tasks wait for each other, and not for those of another holder"
   expect(started).toEqual(["a1", "a2", "b1"]);
   await end("a2");
   expect(started).toEqual(["a1", "a2", "b1", "a3"]);
+  // None is left waiting, to be refused while another file runs in this worker.
+  for (const name of ["a1", "a3", "a4", "b1"]) await end(name);
+  expect(started).toEqual(["a1", "a2", "b1", "a3", "a4"]);
 });
 
 test("holders take turns when all slots are taken", async () => {
