@@ -12,7 +12,7 @@ export interface MeetingStart {
   readonly zone: string | null;
 }
 
-/** What is known of a file besides its content. */
+/** What is known about a file, apart from its content. */
 export interface FileFacts {
   /** Without its folder and extension. */
   readonly baseName: string;

@@ -125,7 +125,7 @@ describe("an erasure by an address whose person is merged with another", () => {
       personId: yan,
     });
     expect(assigned.status).toBe(200);
-    // The one who stands for both, with the address of whoever was met last.
+    // The merged person has Zoe's ID, and the address seen most recently.
     const before = (await read(third)).participants[0];
     expect(before?.id).toBe(zoe);
     const isOther = before?.email === other;
@@ -153,7 +153,7 @@ describe("an erasure by an address whose person is merged with another", () => {
     expect(await findText(secret)).toEqual([]);
   });
 
-  test("reports names that are left and can be somebody else's, without those of the other person", async () => {
+  test("reports remaining names that may belong to someone else, but not those of the merged person", async () => {
     const { anna, email, secret } = await merged({ number: 5, zoeStays: false });
     await given.meeting(anna, { transcript: [said("a", `Zoe ${secret}`)] });
     const { sought, namesLeft } = await erase(email);

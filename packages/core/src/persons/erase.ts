@@ -65,7 +65,7 @@ async function eraseFromMeeting(
     .select({ name: calendarAttendees.name })
     .from(calendarAttendees)
     .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
-  // Somebody else, with whom a merge made the person one: they are identified again by their own address.
+  // Someone else who was merged with the person: they are identified again by their own address.
   const isDetached = (email: SQLWrapper, personId: SQLWrapper) =>
     sql`(not ${isSought(email, personId, sought)} and ${personId} = any(${toTexts(sought.addressIds)}))`;
   await tx

@@ -42,7 +42,7 @@ export interface PersonReferences {
      */
     readonly sameName: number;
   };
-  /** People whom somebody merged with the person and who stay, with their addresses: one entry per workspace. */
+  /** People merged with the person who are not erased, with their addresses: one entry per workspace. */
   readonly mergedWith: readonly {
     readonly workspaceId: string;
     readonly people: readonly { readonly personId: string; readonly emails: readonly string[] }[];

@@ -52,7 +52,7 @@ async function findAddresses(db: Database, personIds: readonly string[]): Promis
   return rows.map(({ email }) => email);
 }
 
-/** Finds the names of a person, without those that their meetings have from somebody else with whom they are merged. */
+/** Finds the names of a person, excluding names that come from someone they were merged with. */
 async function findNames(db: Database, sought: Omit<Sought, "names">): Promise<string[]> {
   const ids = toTexts(listIds(sought));
   const own = sql`select d.name from ${people} d where d.id = any(${ids})`;

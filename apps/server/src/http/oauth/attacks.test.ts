@@ -203,7 +203,7 @@ test("403: a form of another site can't consent, and a consent belongs to the br
   expect((await victim.send(pathname, ALLOW)).status).toBe(400);
 });
 
-test("409: an answer counts only for whom the page was shown, and is asked for again", async () => {
+test("409: consent given by anyone but the person who saw the page is refused, and requested again", async () => {
   const { given, db } = service.servers[0];
   const [eva, ben] = [await given.member(company), await given.member(company)];
   const app = await RawApp.register(service);

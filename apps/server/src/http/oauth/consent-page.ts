@@ -24,7 +24,7 @@ export interface Consent {
   readonly destination: string;
   readonly email: string;
   readonly workspaceName: string;
-  /** Sent back with the answer, which counts only for whom the page was shown. */
+  /** Identifies who saw the page; the form sends it back, and an answer from anyone else is refused. */
   readonly account: string;
   /** The rights that the app asks for and the person can give. */
   readonly scopes: readonly OAuthScope[];

@@ -49,7 +49,7 @@ function count(world: World, head: string) {
   };
 }
 
-/** Names a person whom nobody has renamed or merged as the newest meeting does, by a speaker before an assignee. */
+/** Gives a person who was never renamed or merged the name from their newest meeting, preferring speakers over assignees. */
 function confirmName(world: World, person: string): void {
   const known = world.people.get(person);
   if (!known || known.revision > 0) return;

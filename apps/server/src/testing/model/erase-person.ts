@@ -95,7 +95,7 @@ const isThem = ({ emails, people, known }: Sought, { email, person }: Named): bo
   (email !== null && emails.has(email)) ||
   (person !== null && (people.has(person) || (email === null && known.has(person))));
 
-/** Returns true for somebody else whom a merge made one with the person. */
+/** Returns true for a different person who was merged with the one sought. */
 const isDetached = (sought: Sought, one: Named): boolean =>
   !isThem(sought, one) && one.person !== null && sought.known.has(one.person);
 
