@@ -1,4 +1,4 @@
-import { addTerm, createKeyring, createWebhookTargetPolicy, generateSecretsKey } from "@minutes/core";
+import { addTerm, createKeyring, createTargetPolicy, generateSecretsKey } from "@minutes/core";
 import type { TestServer } from "@minutes/server/testing";
 import type { Company } from "@minutes/testing";
 import { asUser, createIngestKey, createPersonalKey, createPersonalWebhook } from "@minutes/testing";
@@ -50,7 +50,7 @@ const SCRIPTS: readonly string[] = [
 /** Services for webhooks with hostile content. */
 export const WEBHOOKS = {
   keyring: createKeyring([Buffer.from(generateSecretsKey(), "base64")]),
-  targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.0/8"] }),
+  targetPolicy: createTargetPolicy({ allowedNetworks: ["127.0.0.0/8"] }),
 };
 
 /** Stores scripts in every field that a person or recorder can write. @returns the id of a meeting full of them */

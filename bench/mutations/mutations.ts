@@ -42,7 +42,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "access/scopes.ts",
       "return source.owner ? sql`${held} and ${row}.user_id = ${source.owner}` : held;",
       "return source.owner ? sql`(${caller}::text is not null and ${row}.user_id = ${source.owner})` : held;",
-      core("access", "tasks", "meetings/list"),
+      core("access", "meetings/tasks", "meetings/list"),
     ],
     [
       "only shared ones also shows own ones",
@@ -69,16 +69,16 @@ export const MUTATIONS: readonly Mutation[] = [
     ["503 doesn't say when to try again", "api/handler.ts", "status === 503 ? {", "status === 500 ? {"],
     [
       "an idempotency key answers for another body",
-      "idempotency/run-once.ts",
+      "api/idempotency/run-once.ts",
       "if (row && !row.isSame) throw",
       "if (!row) throw",
-      core("idempotency", "api"),
+      core("api/idempotency", "api"),
     ],
   ]),
-  ...faults("keys", core("keys", "rate-limit", "settings/keys"), [
+  ...faults("keys", core("keys", "api/rate-limit", "settings/keys"), [
     [
       "one call more than the quota",
-      "rate-limit/quota.ts",
+      "api/rate-limit/quota.ts",
       "exceeded: row.used > limit,",
       "exceeded: row.used > limit + 1,",
     ],
@@ -106,31 +106,31 @@ export const MUTATIONS: readonly Mutation[] = [
       ],
     ],
   ]),
-  ...faults("sign-in", core("identity", "settings/sessions"), [
+  ...faults("sign-in", core("sign-in", "settings/sessions"), [
     [
       "an expired session still works",
-      "sessions/authenticate.ts",
+      "sign-in/sessions/authenticate.ts",
       'where s.hash = ${sql.placeholder("hash")} and s.expires_at > statement_timestamp()',
       'where s.hash = ${sql.placeholder("hash")}',
-      [...core("settings/sessions", "identity"), ...server("tests/authorization")],
+      [...core("settings/sessions", "sign-in"), ...server("tests/authorization")],
     ],
     [
       "one failed sign-in more before the wait",
-      "identity/attempts.ts",
+      "sign-in/attempts.ts",
       "const ONE_SOURCE: Allowance = { free: 5,",
       "const ONE_SOURCE: Allowance = { free: 6,",
       core("identity/password", "identity/sign-in-log"),
     ],
     [
       "a sign-in link works twice",
-      "identity/links.ts",
+      "sign-in/links.ts",
       ".delete(oneTimeLinks)\n        .where(whereSignsIn(token))\n        .returning({ userId: oneTimeLinks.userId, purpose: oneTimeLinks.purpose })",
       ".select({ userId: oneTimeLinks.userId, purpose: oneTimeLinks.purpose })\n        .from(oneTimeLinks)\n        .where(whereSignsIn(token))",
       core("identity/links", "identity/mailed-links"),
     ],
     [
       "an invited account counts as confirmed",
-      "identity/invitations.ts",
+      "sign-in/invitations.ts",
       "if (!mailed) await tx.update(users).set({ emailConfirmed: false })",
       "if (mailed) await tx.update(users).set({ emailConfirmed: false })",
       core("identity/confirm-address", "identity/invitations"),
@@ -148,7 +148,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "workspaces/membership.ts",
       "await tx.delete(tagShares).where(or(eq(tagShares.ownerId, userId), eq(tagShares.userId, userId)));",
       "",
-      core("workspaces", "access", "sharing"),
+      core("workspaces", "access", "meetings/sharing"),
     ],
     [
       "a removed member stays signed in",
@@ -168,30 +168,30 @@ export const MUTATIONS: readonly Mutation[] = [
       ],
     ],
   ]),
-  ...faults("sharing", core("sharing", "settings/shares", "tags"), [
+  ...faults("meetings/sharing", core("meetings/sharing", "settings/shares", "meetings/tags"), [
     [
       "a meeting is shared with another workspace",
-      "sharing/same-workspace.ts",
+      "meetings/sharing/same-workspace.ts",
       "if (first.workspaceId !== second.workspaceId) throw",
       'if (first.workspaceId === "") throw',
     ],
     [
       "sharing a meeting sends no event",
-      "sharing/share-meeting.ts",
+      "meetings/sharing/share-meeting.ts",
       "if (shared.length > 0) await recordShareEvents(tx, meetingId, [withUserId]);",
       "",
       core("webhooks/delivery/events"),
     ],
     [
       "renaming a tag sends no event",
-      "tags/manage.ts",
+      "meetings/tags/manage.ts",
       'tagged.map(({ id }) => id),\n    );\n    await audit(tx, actor, "tag.rename", tagId);',
       '[],\n    );\n    await audit(tx, actor, "tag.rename", tagId);',
       core("webhooks/delivery/events"),
     ],
     [
       "removing a tag is not in the audit log",
-      "tags/manage.ts",
+      "meetings/tags/manage.ts",
       'await audit(tx, actor, "meeting.untag", meetingId);',
       "",
       [
@@ -230,29 +230,34 @@ export const MUTATIONS: readonly Mutation[] = [
       core("meetings/search", "meetings/search-shares"),
     ],
   ]),
-  ...faults("tasks", core("tasks"), [
+  ...faults("meetings/tasks", core("meetings/tasks"), [
     [
       "endDate excludes its own moment",
-      "tasks/list.ts",
+      "meetings/tasks/list.ts",
       'and k.created_at <= ${sql.placeholder("endDate")}',
       'and k.created_at < ${sql.placeholder("endDate")}',
     ],
     [
       "a page repeats the task before it",
-      "tasks/list.ts",
+      "meetings/tasks/list.ts",
       "and (k.created_at, k.id) < (",
       "and (k.created_at, k.id) <= (",
     ],
-    ["open tasks include completed ones", "tasks/list.ts", ": sql`and not k.completed`}", ": sql``}"],
+    [
+      "open tasks include completed ones",
+      "meetings/tasks/list.ts",
+      ": sql`and not k.completed`}",
+      ": sql``}",
+    ],
     [
       "any task is read by its ID",
-      "tasks/get.ts",
+      "meetings/tasks/get.ts",
       "and ${buildScopeCondition(scope)}`;",
       "and (true or ${buildScopeCondition(scope)})`;",
-      [...core("tasks", "api/rest"), ...server("tests/authorization")],
+      [...core("meetings/tasks", "api/rest"), ...server("tests/authorization")],
     ],
   ]),
-  ...faults("editing", core("corrections", "speakers", "versions"), [
+  ...faults("editing", core("editing", "versions"), [
     [
       "an edit overwrites a later one",
       "versions/with-version.ts",
@@ -261,14 +266,14 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     [
       "an edit sends no event",
-      "corrections/correct.ts",
+      "editing/correct.ts",
       "await recordUpdateEvents(tx, [meetingId]);\n",
       "",
-      core("webhooks/delivery/events", "corrections"),
+      core("webhooks/delivery/events", "editing"),
     ],
     [
       "a locked summary is edited",
-      "corrections/edit-meeting.ts",
+      "editing/edit-meeting.ts",
       'if (stored?.locked) throw new ApiError("CONFLICT", MESSAGES.summaryLocked);',
       "",
     ],
@@ -279,33 +284,33 @@ export const MUTATIONS: readonly Mutation[] = [
       "offset ${kept}::int + 1 limit 1",
     ],
   ]),
-  ...faults("people", core("directory", "people", "speakers"), [
+  ...faults("people", core("people/directory", "people", "editing/speakers"), [
     [
       "an assigned speaker's tasks keep the former name",
-      "speakers/edit-speakers.ts",
+      "editing/speakers/edit-speakers.ts",
       "await assignTasks(tx, meetingId, speakerLabel, known);",
       "",
     ],
     [
       "versions keep an erased person",
-      "persons/erase.ts",
+      "erasure/erase.ts",
       "await eraseVersions(tx, [meetingId]);",
       "",
-      [...server("commands/erase-person"), ...core("corrections", "people")],
+      [...server("commands/erase-person"), ...core("editing", "people")],
     ],
     [
       "webhooks send an erased person",
-      "persons/erase.ts",
+      "erasure/erase.ts",
       "await rewritePayloads(tx, meetingId);",
       "",
       server("commands/erase-person"),
     ],
     [
       "separating a person who is not merged succeeds",
-      "directory/merge.ts",
+      "people/directory/merge.ts",
       'if (separated.length === 0) throw new ApiError("CONFLICT", MESSAGES.personNotMerged);',
       "",
-      core("directory"),
+      core("people/directory"),
     ],
   ]),
   ...faults("ingest", core("ingest"), [
@@ -318,7 +323,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     [
       "one credit more than the plan",
-      "plans/credits.ts",
+      "workspaces/plans/credits.ts",
       "creditsPerMonth === null || used < creditsPerMonth;",
       "creditsPerMonth === null || used <= creditsPerMonth;",
       core("ingest/credits"),
@@ -338,23 +343,23 @@ export const MUTATIONS: readonly Mutation[] = [
       core("ingest/start-recording", "ingest/complete-meeting"),
     ],
   ]),
-  ...faults("retention", core("retention"), [
+  ...faults("erasure/retention", core("erasure/retention"), [
     [
       "the shorter of two tags' rules applies",
-      "retention/due.ts",
+      "erasure/retention/due.ts",
       "(select max(q.days) from (${rules}) q where q.tag in (",
       "(select min(q.days) from (${rules}) q where q.tag in (",
     ],
-    ["a held meeting expires", "retention/run.ts", " and not ${isHeld}`;", "`;"],
+    ["a held meeting expires", "erasure/retention/run.ts", " and not ${isHeld}`;", "`;"],
     [
       "a member releases an admin's hold",
-      "retention/holds.ts",
+      "erasure/retention/holds.ts",
       "rights.isAdmin || heldBy === undefined || heldBy === toActorName(actor);",
       'rights.isAdmin || heldBy !== "" || heldBy === toActorName(actor);',
     ],
     [
       "one rule less than the limit",
-      "retention/rules.ts",
+      "erasure/retention/rules.ts",
       "if ((rules?.number ?? 0) > LIMITS",
       "if ((rules?.number ?? 0) >= LIMITS",
     ],
@@ -431,10 +436,10 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     [
       "one answer less a day",
-      "rate-limit/daily.ts",
+      "api/rate-limit/daily.ts",
       "row !== undefined && row.used <= limit;",
       "row !== undefined && row.used < limit;",
-      [...server("tests/answer", "commands/ask"), ...core("rate-limit")],
+      [...server("tests/answer", "commands/ask"), ...core("api/rate-limit")],
     ],
   ]),
   ...faults("operations", server("start.test.ts", "http/drain", "operations"), [

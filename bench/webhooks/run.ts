@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createKeyring, createWebhookTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
+import { createKeyring, createTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
 import { connectPostgres } from "@minutes/db";
 import {
   completeMeeting,
@@ -75,7 +75,7 @@ const takeArrivals = async () => {
 const secretsKey = generateSecretsKey();
 const settings = {
   keyring: createKeyring([parseSecretsKey(secretsKey) ?? new Uint8Array()]),
-  targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
+  targetPolicy: createTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
 };
 const toWebhook = (path: string) => ({
   name: "bench",

@@ -1,7 +1,8 @@
 import { createRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
-import { meetingCorrections, taskCorrections } from "./corrections/router.js";
-import { people } from "./directory/router.js";
+import { meetingCorrections, taskCorrections } from "./editing/router.js";
+import { speakers } from "./editing/speakers/router.js";
+import { retention } from "./erasure/retention/router.js";
 import { keys } from "./keys/router.js";
 import {
   consoleMeetings,
@@ -10,15 +11,20 @@ import {
   workspaceMeetings,
   workspaceRestMeetings,
 } from "./meetings/router.js";
-import { retention } from "./retention/router.js";
+import { meetingSharing, shares, sharesOf, tagSharing } from "./meetings/sharing/router.js";
+import { meetingTagging, myTags, ownTags } from "./meetings/tags/router.js";
+import {
+  consoleTasks,
+  myRestTasks,
+  myTasks,
+  workspaceRestTasks,
+  workspaceTasks,
+} from "./meetings/tasks/router.js";
+import { people } from "./people/directory/router.js";
 import { createSettingsRouter } from "./settings/procedures.js";
 import { settings } from "./settings/router.js";
-import { meetingSharing, shares, sharesOf, tagSharing } from "./sharing/router.js";
-import { speakers } from "./speakers/router.js";
-import { meetingTagging, myTags, ownTags } from "./tags/router.js";
-import { consoleTasks, myRestTasks, myTasks, workspaceRestTasks, workspaceTasks } from "./tasks/router.js";
-import { vocabulary } from "./vocabulary/router.js";
 import { webhooks } from "./webhooks/router.js";
+import { vocabulary } from "./workspaces/vocabulary/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
 export const meRouter = createRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });

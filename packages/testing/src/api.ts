@@ -6,7 +6,7 @@ import {
   type Context,
   consoleRouter,
   createDeadline,
-  createWebhookTargetPolicy,
+  createTargetPolicy,
   type IngestContext,
   ingestRouter,
   JsonLines,
@@ -143,7 +143,7 @@ function createEntrances(
   options: TestApiOptions,
 ): Readonly<Record<string, Entrance>> {
   const { summaries = { enabled: false, wake: () => {} } } = options;
-  const webhooks = { keyring: null, targetPolicy: createWebhookTargetPolicy() };
+  const webhooks = { keyring: null, targetPolicy: createTargetPolicy() };
   const services: Services = { webhooks, ...options.services };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };
   const admitKey =

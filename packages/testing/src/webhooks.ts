@@ -1,8 +1,8 @@
 import {
   createKeyring,
   createSender,
+  createTargetPolicy,
   createWebhook,
-  createWebhookTargetPolicy,
   type DeliveryWorker,
   generateSecretsKey,
   type Keyring,
@@ -10,8 +10,8 @@ import {
   type NewWebhookOfKind,
   OPERATOR,
   startDeliveryWorker,
+  type TargetPolicy,
   type WebhookServices,
-  type WebhookTargetPolicy,
   type WebhookWithSecret,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
@@ -55,7 +55,7 @@ export interface WebhookScene {
   readonly faults: string[];
   /** Starts a worker; `close` stops all of them. */
   worker(
-    options?: Partial<WorkerOptions> & { timeout?: number; targetPolicy?: WebhookTargetPolicy },
+    options?: Partial<WorkerOptions> & { timeout?: number; targetPolicy?: TargetPolicy },
   ): Promise<DeliveryWorker>;
   personalWebhook(
     owner: Person,
@@ -82,7 +82,7 @@ export async function createWebhookScene(): Promise<WebhookScene> {
   const [database, ca] = await Promise.all([createTestDatabase(), createTestCa()]);
   const { db } = database;
   const keyring = createKeyring([Buffer.from(generateSecretsKey(), "base64")]);
-  const settings = { keyring, targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.0/8"] }) };
+  const settings = { keyring, targetPolicy: createTargetPolicy({ allowedNetworks: ["127.0.0.0/8"] }) };
   const faults: string[] = [];
   const workers: DeliveryWorker[] = [];
   const receivers: Receiver[] = [];

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   createKeyring,
-  createWebhookTargetPolicy,
+  createTargetPolicy,
   generateSecretsKey,
   type Keyring,
   parseSecretsKey,
@@ -20,7 +20,7 @@ export async function createWebhookSettings(
 ): Promise<WebhookServices> {
   return {
     keyring: await loadKeyring(config, dataDir, config.SECRETS_KEY === undefined),
-    targetPolicy: createWebhookTargetPolicy({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
+    targetPolicy: createTargetPolicy({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createKeyring, createWebhookTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
+import { createKeyring, createTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
 import {
   completeMeeting,
   createPersonalWebhook,
@@ -71,7 +71,7 @@ export async function crashWorkers(
   // Many webhooks, as in a busy installation: a worker sends eight deliveries per webhook.
   const given = givenOn(database.db);
   const keyring = createKeyring([parseSecretsKey(secretsKey) ?? new Uint8Array()]);
-  const targetPolicy = createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] });
+  const targetPolicy = createTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] });
   const ownerOf = async (path: string) => {
     const owner = await given.person();
     const url = `https://127.0.0.1:${receiver.port}${path}`;

@@ -1,4 +1,4 @@
-import { createKeyring, createWebhookTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
+import { createKeyring, createTargetPolicy, generateSecretsKey, parseSecretsKey } from "@minutes/core";
 import {
   completeMeeting,
   createPersonalWebhook,
@@ -40,7 +40,7 @@ test(
     for (const { userId } of people)
       await createPersonalWebhook(
         database.db,
-        { keyring, targetPolicy: createWebhookTargetPolicy({ allowedNetworks: allowed }) },
+        { keyring, targetPolicy: createTargetPolicy({ allowedNetworks: allowed }) },
         userId,
         { name: "x", url: receiver.url, method: "signature" },
       );

@@ -1,9 +1,9 @@
 import { type Company, type Meeting, openTestApi, type Person } from "@minutes/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-import { unshareMeeting, unshareTag } from "../sharing/index.js";
-import { untagMeeting } from "../tags/index.js";
+import { unshareMeeting, unshareTag } from "../meetings/sharing/index.js";
+import { untagMeeting } from "../meetings/tags/index.js";
+import { OPERATOR } from "./actor.js";
 
 /** Memberships and shares, modeled without a database. @see docs/open-questions.md#q12 */
 interface Model {

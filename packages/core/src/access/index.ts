@@ -1,3 +1,3 @@
-export * from "../callers.js";
+export * from "./callers.js";
 export { requireRecentSignIn } from "./recent-sign-in.js";
 export * from "./scopes.js";

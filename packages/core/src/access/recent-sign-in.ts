@@ -1,7 +1,7 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 
 const { sessions } = schema;
 

@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import type { Caller, UserCaller, WorkspaceCaller } from "../callers.js";
+import type { Caller, UserCaller, WorkspaceCaller } from "./callers.js";
 
 const { meetingShares, meetingTags, tags, tagShares, users } = schema;
 

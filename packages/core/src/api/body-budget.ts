@@ -1,4 +1,4 @@
-import { BusyError } from "../errors.js";
+import { BusyError } from "../lib/errors.js";
 
 /**
  * Limits the total bytes of concurrent request bodies. Parsed JSON can take twenty times the memory of its text, so a

@@ -1,6 +1,6 @@
 import { answerInPieces } from "@minutes/background/pieces";
 import { MESSAGES, toInputSentence } from "@minutes/contract";
-import { ApiError } from "../api-error.js";
+import { ApiError } from "../lib/api-error.js";
 import { ENVELOPE_CODEC } from "./codec.js";
 import { LARGE_INPUTS, type LargeInput } from "./large-inputs.js";
 import { addPathParameters, decodeBody } from "./request.js";

@@ -1,6 +1,6 @@
 import { toUnknownFieldSentence } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
-import { ApiError } from "../api-error.js";
+import { ApiError } from "../lib/api-error.js";
 import { parseInputParameter, type Target } from "./request.js";
 
 /** The wire format of a route set's inputs and payloads. Errors are the same in all. */

@@ -1,5 +1,5 @@
 import type { Database, Deadline } from "@minutes/db";
-import type { ActAs, AnyCaller } from "../callers.js";
+import type { ActAs, AnyCaller } from "../access/callers.js";
 
 /** What the process has for the operations of all domains. Each domain adds what its own need. */
 // biome-ignore lint/suspicious/noEmptyInterface: domains extend it

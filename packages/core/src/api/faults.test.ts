@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { createTestDatabase, needs, openWire, type Person, send, sendRaw, type Wire } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toErrorResponse } from "../errors.js";
+import { toErrorResponse } from "../lib/errors.js";
 
 const UNAVAILABLE = [503, { error: "Service unavailable" }];
 const CANARY = "canary-9b3e";

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { MESSAGES } from "@minutes/contract";
 import { REST_ROUTES } from "@minutes/contract/operations";
-import { ApiError } from "../api-error.js";
-import type { RepeatableCall } from "../idempotency/index.js";
+import { ApiError } from "../lib/api-error.js";
+import type { RepeatableCall } from "./idempotency/index.js";
 import type { FoundProcedure } from "./resources.js";
 
 /** Maximum characters of an `Idempotency-Key`. */

@@ -3,9 +3,9 @@ import type { Database } from "@minutes/db";
 import { initTRPC, type TRPCMutationProcedure, type TRPCQueryProcedure } from "@trpc/server";
 import superjson from "superjson";
 import type { z } from "zod";
+import { audit } from "../access/audit.js";
+import type { AnyCaller } from "../access/callers.js";
 import { requireRecentSignIn } from "../access/index.js";
-import { audit } from "../audit.js";
-import type { AnyCaller } from "../callers.js";
 import type { Context } from "./context.js";
 import type { JsonLines, JsonStream } from "./json-lines.js";
 

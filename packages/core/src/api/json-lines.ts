@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Deadline } from "@minutes/db";
-import { toErrorResponse } from "../errors.js";
-import type { StreamHelp } from "../stream-help.js";
+import { toErrorResponse } from "../lib/errors.js";
+import type { StreamHelp } from "../lib/stream-help.js";
 import type { Codec } from "./codec.js";
 import { COMMON_HEADERS, createDeadline } from "./response.js";
 

@@ -1,5 +1,5 @@
 import { askInPieces, type Piece, Thread, ThreadLimitError } from "@minutes/background";
-import { ApiError, BusyError } from "../errors.js";
+import { ApiError, BusyError } from "../lib/errors.js";
 import type { BodyAnswer, BodyQuestion } from "./body-thread.js";
 
 /** Bytes from which a body is parsed in a thread. Shorter ones take some 20 ms. */

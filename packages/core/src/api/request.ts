@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { bodyTooLarge, MESSAGES, toUnknownFieldSentence } from "@minutes/contract";
-import { ApiError } from "../api-error.js";
+import { ApiError } from "../lib/api-error.js";
 
 /** The path and the query of a request target. */
 export interface Target {

@@ -7,7 +7,7 @@ import {
   wrongResourceMethod,
 } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
-import { ApiError } from "../api-error.js";
+import { ApiError } from "../lib/api-error.js";
 
 /** A procedure that a request calls. */
 export interface FoundProcedure {

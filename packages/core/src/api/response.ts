@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Deadline } from "@minutes/db";
-import { BusyError } from "../errors.js";
+import { BusyError } from "../lib/errors.js";
 
 /** Headers of every API response: private to one caller, never cached, and JSON even if a browser guesses otherwise. */
 export const COMMON_HEADERS = {

@@ -1,6 +1,6 @@
 import { missingZone, toUnknownFieldSentence } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
-import { ApiError } from "../api-error.js";
+import { ApiError } from "../lib/api-error.js";
 import { type Codec, isRecord, requireFewFields } from "./codec.js";
 import { splitParameters, type Target } from "./request.js";
 import type { FoundProcedure } from "./resources.js";

@@ -1,9 +1,9 @@
 import type { AnswerLine, Ask } from "@minutes/contract";
 import type { Database } from "@minutes/db";
-import { type AnswerModel, streamChat } from "../chat/index.js";
-import { countTowardsDay } from "../rate-limit/index.js";
-import type { StreamHelp } from "../stream-help.js";
+import { countTowardsDay } from "../api/rate-limit/index.js";
+import type { StreamHelp } from "../lib/stream-help.js";
 import { groupTurns, toAnswer, toLink } from "./ask.js";
+import { type AnswerModel, streamChat } from "./chat/index.js";
 import { estimateTokens, listSources, SENTENCES, toChatRequest } from "./prompt.js";
 import { type Reader, type Retrieved, type RetrieveOptions, retrieve, type TimedTurn } from "./retrieve.js";
 import { scanObjects } from "./scan-objects.js";

@@ -1,6 +1,6 @@
 import { type Deadline, runSteps } from "@minutes/db";
-import type { ChatRequest } from "../chat/index.js";
 import { createShortener } from "./ask.js";
+import type { ChatRequest } from "./chat/index.js";
 import { rankTurns } from "./pick-turns.js";
 import type { Retrieved, TimedTurn } from "./retrieve.js";
 

@@ -2,7 +2,7 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, toSqlNumber, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 
 const { meetings, participants } = schema;
 

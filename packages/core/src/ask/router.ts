@@ -1,8 +1,8 @@
 import * as contract from "@minutes/contract";
 import { implement, implementStream, JsonStream } from "../api/index.js";
-import type { AnswerModel } from "../chat/index.js";
 import { answer } from "./answer.js";
 import { ask } from "./ask.js";
+import type { AnswerModel } from "./chat/index.js";
 
 declare module "../api/index.js" {
   interface Services {

@@ -11,7 +11,7 @@ import {
   type TestApi,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addTerm, listVocabulary } from "../vocabulary/index.js";
+import { addTerm, listVocabulary } from "../workspaces/vocabulary/index.js";
 import { exportMeeting, exportNonMeetings } from "./export.js";
 import { restoreRecord } from "./restore.js";
 

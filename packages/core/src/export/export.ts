@@ -8,11 +8,11 @@ import {
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { ownedByMembers } from "../access/index.js";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 import { getMeeting, toFacts } from "../meetings/index.js";
 import { fromMentions, isPersonIn, mentionedName, selectOwnPerson } from "../people/index.js";
-import { parsePlan } from "../plans/index.js";
 import { exportVersions } from "../versions/index.js";
+import { parsePlan } from "../workspaces/plans/index.js";
 
 const {
   calendarAttendees,

@@ -1,8 +1,8 @@
 import { type ExportedMeeting, type ExportRecord, MESSAGES } from "@minutes/contract";
 import { type Database, insertRows, schema } from "@minutes/db";
 import { eq, inArray, notInArray } from "drizzle-orm";
-import { ApiError } from "../errors.js";
-import { generateId } from "../ids.js";
+import { ApiError } from "../lib/errors.js";
+import { generateId } from "../lib/ids.js";
 import { type RenderedSummary, renderSummary, toFacts, writeMeeting } from "../meetings/index.js";
 import { listStrangers } from "../people/index.js";
 import { restoreVersions } from "../versions/index.js";

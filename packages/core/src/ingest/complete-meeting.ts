@@ -1,15 +1,15 @@
 import { type Database, schema, setStatementTimeout } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
+import { enqueueDeliveries } from "../webhooks/index.js";
+import type { Membership } from "../workspaces/index.js";
 import {
   chargeCredit,
   exceedsDuration,
   getPlanLimits,
   isCharged,
   isTooShortToSummarise,
-} from "../plans/index.js";
-import { enqueueDeliveries } from "../webhooks/index.js";
-import type { Membership } from "../workspaces/index.js";
+} from "../workspaces/plans/index.js";
 import { type MeetingContent, storeMeeting } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;

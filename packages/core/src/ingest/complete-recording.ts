@@ -7,13 +7,13 @@ import {
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import type { RecorderCaller } from "../access/index.js";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 import { renderSummary } from "../meetings/index.js";
-import { isTooShortToSummarise } from "../plans/index.js";
-import { isExpired } from "../recordings/index.js";
+import { isTooShortToSummarise } from "../workspaces/plans/index.js";
 import { completeMeeting } from "./complete-meeting.js";
 import { lockDraftOwner, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 import { fingerprintMeeting } from "./fingerprint.js";
+import { isExpired } from "./recordings/index.js";
 import { listConflictingSpeakers, type MeetingContent, nameNotStored } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;

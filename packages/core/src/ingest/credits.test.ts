@@ -10,9 +10,9 @@ import {
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-
-import { createKeyring, createWebhookTargetPolicy } from "../webhooks/index.js";
+import { OPERATOR } from "../access/actor.js";
+import { createTargetPolicy } from "../lib/http/target-policy.js";
+import { createKeyring } from "../webhooks/index.js";
 import { joinWorkspace, setPlan } from "../workspaces/index.js";
 
 const { creditCharges, deliveries, meetings, summaries, webhookEvents } = schema;
@@ -207,7 +207,7 @@ describe("a change of plan", () => {
 
 test("the command line's import charges and locks nothing and sends no events", async () => {
   const { user } = await recordedUser("plus");
-  const settings = { keyring: createKeyring([randomBytes(32)]), targetPolicy: createWebhookTargetPolicy() };
+  const settings = { keyring: createKeyring([randomBytes(32)]), targetPolicy: createTargetPolicy() };
   const webhook = { name: "x", url: "https://93.184.216.34/", method: "signature" } as const;
   await createPersonalWebhook(api.db, settings, user.userId, webhook);
   const meeting = await api.given.meeting(user, {

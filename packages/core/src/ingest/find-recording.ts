@@ -2,10 +2,10 @@ import { MESSAGES, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import type { RecorderCaller, UserCaller } from "../access/index.js";
-import { ApiError } from "../errors.js";
-import { ageInSeconds } from "../recordings/index.js";
+import { ApiError } from "../lib/errors.js";
 import { lockMembership, type Membership } from "../workspaces/index.js";
 import { isSameFingerprint } from "./fingerprint.js";
+import { ageInSeconds } from "./recordings/index.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
 

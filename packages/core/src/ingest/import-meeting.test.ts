@@ -3,7 +3,7 @@ import { schema } from "@minutes/db";
 import { openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
+import { OPERATOR } from "../access/actor.js";
 import { setEmail } from "../workspaces/index.js";
 import { importMeeting } from "./index.js";
 

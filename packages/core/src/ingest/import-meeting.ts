@@ -1,13 +1,13 @@
 import { type ImportOverwrite, MESSAGES, type MeetingImport } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
-import { OPERATOR, toActorName } from "../actor.js";
-import { requireNotErased } from "../erased-recordings.js";
-import { ApiError } from "../errors.js";
-import { generateId } from "../ids.js";
+import { OPERATOR, toActorName } from "../access/actor.js";
+import { requireNotErased } from "../lib/erased-recordings.js";
+import { ApiError } from "../lib/errors.js";
+import { generateId } from "../lib/ids.js";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
-import { moveCharge } from "../plans/index.js";
 import { findUser, lockMembership, type Membership } from "../workspaces/index.js";
+import { moveCharge } from "../workspaces/plans/index.js";
 import { type AssumedField, fingerprintAssumed, isSameFingerprint } from "./fingerprint.js";
 import { releaseExternalId, replaceContent } from "./overwrite.js";
 import { nameNotStored, storeMeeting } from "./store-meeting.js";

@@ -2,11 +2,11 @@ import { type ImportOverwrite, MESSAGES, type MeetingImport, type RecordingAnswe
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import { authorOf } from "../access/index.js";
-import { requireNotErased } from "../erased-recordings.js";
-import { ApiError } from "../errors.js";
-import { generateId } from "../ids.js";
-import { moveCharge } from "../plans/index.js";
+import { requireNotErased } from "../lib/erased-recordings.js";
+import { ApiError } from "../lib/errors.js";
+import { generateId } from "../lib/ids.js";
 import type { Membership } from "../workspaces/index.js";
+import { moveCharge } from "../workspaces/plans/index.js";
 import {
   completeMeeting,
   locksLaterSummary,

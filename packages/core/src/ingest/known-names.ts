@@ -1,6 +1,6 @@
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { SignedInUser } from "../sessions/index.js";
+import type { SignedInUser } from "../sign-in/sessions/index.js";
 
 const { meetings, members, participants, users } = schema;
 

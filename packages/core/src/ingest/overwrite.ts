@@ -1,9 +1,9 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema, yieldToEventLoop } from "@minutes/db";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import { requireNotErased } from "../erased-recordings.js";
-import { ApiError } from "../errors.js";
 import { recordUpdateEvents } from "../events/index.js";
+import { requireNotErased } from "../lib/erased-recordings.js";
+import { ApiError } from "../lib/errors.js";
 import { lockMeeting, replaceMeeting, toFacts } from "../meetings/index.js";
 import { type Part, withVersion } from "../versions/index.js";
 import type { Membership } from "../workspaces/index.js";

@@ -9,10 +9,10 @@ import {
 } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import { toErrorResponse } from "../errors.js";
-import { ageInSeconds, eraseRecording, isExpired } from "../recordings/index.js";
+import { toErrorResponse } from "../lib/errors.js";
 import { lockMembership } from "../workspaces/index.js";
 import { completeMeeting, renderMeeting } from "./complete-meeting.js";
+import { ageInSeconds, eraseRecording, isExpired } from "./recordings/index.js";
 import type { MeetingContent } from "./store-meeting.js";
 import type { GeneratedSummary, Summariser } from "./summariser.js";
 

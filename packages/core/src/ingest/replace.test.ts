@@ -12,8 +12,8 @@ import {
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-import { tagMeeting } from "../tags/index.js";
+import { OPERATOR } from "../access/actor.js";
+import { tagMeeting } from "../meetings/tags/index.js";
 import { setPlan } from "../workspaces/index.js";
 import { CHANGED, createRecorder, DIFFERENT, findWorkspace, refusal } from "./testing/recorder.js";
 

@@ -2,8 +2,8 @@ import { schema } from "@minutes/db";
 import { needs, openTestApi, type Person, readPayload, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-import { eraseFromMeetings, findSought } from "../persons/index.js";
+import { OPERATOR } from "../access/actor.js";
+import { eraseFromMeetings, findSought } from "../erasure/index.js";
 import { createUser, eraseUser, joinWorkspace, setPlan } from "../workspaces/index.js";
 import {
   type Answer,

@@ -8,8 +8,8 @@ import {
 } from "@minutes/contract";
 import { type Deadline, endWith } from "@minutes/db";
 import { JsonLines, largeInput } from "../api/index.js";
-import { ApiError } from "../errors.js";
-import { getRecorderVocabulary } from "../vocabulary/index.js";
+import { ApiError } from "../lib/errors.js";
+import { getRecorderVocabulary } from "../workspaces/vocabulary/index.js";
 import { completeRecording } from "./complete-recording.js";
 import { failRecording } from "./fail-recording.js";
 import { importRecording } from "./import-recording.js";

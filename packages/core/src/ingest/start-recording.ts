@@ -1,7 +1,7 @@
 import type { RecordingAnswer, StartRecording } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import type { RecorderCaller } from "../access/index.js";
-import { generateId } from "../ids.js";
+import { generateId } from "../lib/ids.js";
 import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 import { fingerprintRequest } from "./fingerprint.js";
 

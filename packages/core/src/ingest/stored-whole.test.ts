@@ -2,9 +2,9 @@ import { schema } from "@minutes/db";
 import { openTestApi, readPayload, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-import { getUsage } from "../plans/index.js";
+import { OPERATOR } from "../access/actor.js";
 import { setPlan } from "../workspaces/index.js";
+import { getUsage } from "../workspaces/plans/index.js";
 
 const WORDS = "We talked about the turbines, the budget and who will call the supplier next week.";
 const SUMMARY = { markdown: "**Turbines** are late." };

@@ -1,6 +1,6 @@
 import { LIMITS } from "@minutes/contract";
 import { z } from "zod";
-import { type ChatOptions, requestChat } from "../chat/index.js";
+import { type ChatOptions, requestChat } from "../ask/chat/index.js";
 import type { MeetingContent } from "./store-meeting.js";
 
 /** A generated title, summary and tasks. */

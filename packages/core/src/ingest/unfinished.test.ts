@@ -3,9 +3,9 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-import { expireRecordings, listUnfinishedRecordings } from "../recordings/index.js";
+import { OPERATOR } from "../access/actor.js";
 import { startRecordingWorker } from "./index.js";
+import { expireRecordings, listUnfinishedRecordings } from "./recordings/index.js";
 
 let server: TestServer;
 let company: Company;

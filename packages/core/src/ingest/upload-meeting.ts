@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { MeetingImport, RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
-import { audit } from "../audit.js";
-import type { SignedInUser } from "../sessions/index.js";
+import { audit } from "../access/audit.js";
+import type { SignedInUser } from "../sign-in/sessions/index.js";
 import type { AssumedField } from "./fingerprint.js";
 import { importRecording } from "./import-recording.js";
 

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { createPersonalKey, createWorkspaceKey, needs, openWire, send } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
+import { OPERATOR } from "../access/actor.js";
 import { disableKey, enableKey, generateToken, regenerateKey, revokeKey } from "./index.js";
 
 let server: TestServer;

@@ -1,15 +1,15 @@
 import { type KeyAccess, MESSAGES, PLAN_LIMITS } from "@minutes/contract";
 import type { Database } from "@minutes/db";
 import type { Caller } from "../access/index.js";
-import { ApiError } from "../errors.js";
-import { parsePlan } from "../plans/index.js";
 import {
   type CredentialCheck,
   checkWithoutLimits,
   type Quota,
   requireQuota,
   toQuota,
-} from "../rate-limit/index.js";
+} from "../api/rate-limit/index.js";
+import { ApiError } from "../lib/errors.js";
+import { parsePlan } from "../workspaces/plans/index.js";
 import { hashToken, isToken } from "./token.js";
 import type { KeyUses } from "./uses.js";
 import { isValidKey, type KeyVerifier } from "./verify.js";

@@ -2,7 +2,6 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { RecorderCaller } from "../access/index.js";
-import { ApiError } from "../errors.js";
 import {
   type CredentialCheck,
   checkWithoutLimits,
@@ -10,7 +9,8 @@ import {
   type Quota,
   type QuotaRow,
   toQuota,
-} from "../rate-limit/index.js";
+} from "../api/rate-limit/index.js";
+import { ApiError } from "../lib/errors.js";
 import { hashToken, isToken } from "./token.js";
 
 const { ingestKeys } = schema;

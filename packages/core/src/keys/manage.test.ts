@@ -11,7 +11,7 @@ import {
 } from "@minutes/testing";
 import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
+import { OPERATOR } from "../access/actor.js";
 import { joinWorkspace } from "../workspaces/index.js";
 import { disableKey, isToken, listKeys, listWorkspaceKeys, regenerateKey, revokeKey } from "./index.js";
 

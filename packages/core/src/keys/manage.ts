@@ -2,11 +2,11 @@ import { type Instant, type KeyAccess, LIMITS, MESSAGES } from "@minutes/contrac
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { audit } from "../access/audit.js";
+import type { Manager } from "../access/callers.js";
 import type { Caller, UserCaller } from "../access/index.js";
-import { audit } from "../audit.js";
-import type { Manager } from "../callers.js";
-import { ApiError } from "../errors.js";
-import { generateId } from "../ids.js";
+import { ApiError } from "../lib/errors.js";
+import { generateId } from "../lib/ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
 import { KEY_FAMILIES, type KeyFamily, OF_WORKSPACE, PREFIXES, TABLES } from "./families.js";
 import { generateToken, hashToken, maskToken } from "./token.js";

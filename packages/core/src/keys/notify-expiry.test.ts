@@ -4,8 +4,8 @@ import { createPersonalKey, createWorkspaceKey, openTestApi, type TestApi } from
 import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-import { createSmtpMailer } from "../mailer.js";
+import { OPERATOR } from "../access/actor.js";
+import { createSmtpMailer } from "../lib/mailer.js";
 import { setRole } from "../workspaces/index.js";
 import { disableKey, revokeKey } from "./manage.js";
 

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
-import type { NewNetwork } from "../audit-log/index.js";
-import type { Mailer } from "../mailer.js";
+import type { NewNetwork } from "../access/audit-log/index.js";
+import type { Mailer } from "../lib/mailer.js";
 import { listHolderAddresses } from "../workspaces/index.js";
 
 const { apiKeys, auditLog, ingestKeys } = schema;

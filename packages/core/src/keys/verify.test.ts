@@ -1,7 +1,7 @@
 import { openTestApi, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
+import { OPERATOR } from "../access/actor.js";
 import { disableKey, hashToken } from "./index.js";
 import { KeyVerifier } from "./verify.js";
 

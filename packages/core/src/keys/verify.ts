@@ -2,7 +2,7 @@ import { BatchQueue } from "@minutes/background";
 import type { KeyAccess } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { countRequests, type QuotaRow } from "../rate-limit/index.js";
+import { countRequests, type QuotaRow } from "../api/rate-limit/index.js";
 import { hashToken } from "./token.js";
 
 const { apiKeys, members, workspaces } = schema;

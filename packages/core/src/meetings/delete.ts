@@ -9,8 +9,8 @@ import {
   type OwnedScope,
   refusalOf,
 } from "../access/index.js";
-import { ApiError } from "../errors.js";
 import { insertDeletionEvents, notifyWorkers } from "../events/index.js";
+import { ApiError } from "../lib/errors.js";
 
 const { auditLog, meetings, recordings } = schema;
 

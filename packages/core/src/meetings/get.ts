@@ -2,7 +2,7 @@ import { MESSAGES, type MeetingToEdit, type MeetingWithFacts } from "@minutes/co
 import { type Database, runNamedStatement } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
 import { factColumns, toFacts } from "./facts.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";

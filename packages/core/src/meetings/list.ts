@@ -8,7 +8,7 @@ import {
 import { type Database, runNamedStatement, schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { isColumnSource, type Scope, type Source, whereColumn } from "../access/index.js";
-import { getRowLimit } from "../paging.js";
+import { getRowLimit } from "../lib/paging.js";
 
 const { meetings } = schema;
 

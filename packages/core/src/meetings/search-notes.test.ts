@@ -2,8 +2,8 @@ import { createEmbedder, indexNotes } from "@minutes/search";
 import { type Meeting, type MeetingFacts, openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-import { eraseFromMeetings, findSought } from "../persons/index.js";
+import { OPERATOR } from "../access/actor.js";
+import { eraseFromMeetings, findSought } from "../erasure/index.js";
 import { setPlan } from "../workspaces/index.js";
 
 let api: TestApi;

@@ -3,11 +3,11 @@ import { explainRanking } from "@minutes/search";
 import { openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../access/actor.js";
 import { visibleTo } from "../access/index.js";
-import { OPERATOR } from "../actor.js";
-import { unshareMeeting, unshareTag } from "../sharing/index.js";
-import { deleteTag, untagMeeting } from "../tags/index.js";
 import { toSearchScope } from "./search.js";
+import { unshareMeeting, unshareTag } from "./sharing/index.js";
+import { deleteTag, untagMeeting } from "./tags/index.js";
 
 let api: TestApi;
 let given: TestApi["given"];

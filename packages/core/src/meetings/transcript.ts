@@ -2,7 +2,7 @@ import { MESSAGES, type MeetingTranscript, type TimedTurn } from "@minutes/contr
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 import { participantId } from "../people/index.js";
 
 const { meetings, participants } = schema;

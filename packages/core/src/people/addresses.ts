@@ -1,6 +1,6 @@
 import { type Database, schema, writeArray } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { generateId } from "../ids.js";
+import { generateId } from "../lib/ids.js";
 import { isPersonIn } from "./person-id.js";
 
 const { people, personEmails } = schema;

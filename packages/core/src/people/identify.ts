@@ -1,5 +1,5 @@
 import type { Database } from "@minutes/db";
-import { generateId } from "../ids.js";
+import { generateId } from "../lib/ids.js";
 import { ensurePeople, type KnownPerson, type NamedAddress } from "./addresses.js";
 
 /** A speaker of a meeting, as its row. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Database, executePrepared, schema, writeArray } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
-import { toBase62 } from "../base62.js";
-import { generateId } from "../ids.js";
+import { toBase62 } from "../lib/base62.js";
+import { generateId } from "../lib/ids.js";
 import { ensurePeople } from "./addresses.js";
 import { type Assignee, identify, listNames, type Speaker } from "./identify.js";
 import { updateNamesInMeeting } from "./update-names.js";

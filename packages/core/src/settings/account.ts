@@ -1,4 +1,5 @@
 import { AccountInput, NoInput } from "@minutes/contract";
+import { disconnectApp, listApps } from "../keys/oauth/index.js";
 import {
   addPasskey,
   createInvitation,
@@ -16,9 +17,8 @@ import {
   revokeInvitation,
   setName,
   setPassword,
-} from "../identity/index.js";
-import { disconnectApp, listApps } from "../oauth/index.js";
-import { endAllSessions, endSession } from "../sessions/index.js";
+} from "../sign-in/index.js";
+import { endAllSessions, endSession } from "../sign-in/sessions/index.js";
 import { type SettingsContext, settingsProcedure, toSuccess } from "./procedures.js";
 
 /** The signed-in user's own account. */

@@ -9,7 +9,7 @@ import {
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RequestStatistics } from "../rate-limit/index.js";
+import { RequestStatistics } from "../api/rate-limit/index.js";
 
 interface Log {
   readonly entries: {

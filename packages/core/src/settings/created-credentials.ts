@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Manager } from "../callers.js";
+import type { Manager } from "../access/callers.js";
 import { revokeKey } from "../keys/index.js";
 import { deleteWebhook } from "../webhooks/index.js";
 import { requireAdmin } from "../workspaces/index.js";

@@ -1,10 +1,10 @@
 import type { Database } from "@minutes/db";
+import type { Manager, UserCaller } from "../access/callers.js";
 import { type Context, createProcedureBuilders } from "../api/index.js";
-import type { Manager, UserCaller } from "../callers.js";
-import type { PasskeySite, Visitor } from "../identity/index.js";
-import type { Mailer } from "../mailer.js";
-import type { RequestStatistics } from "../rate-limit/index.js";
-import type { SignedInUser } from "../sessions/index.js";
+import type { RequestStatistics } from "../api/rate-limit/index.js";
+import type { Mailer } from "../lib/mailer.js";
+import type { PasskeySite, Visitor } from "../sign-in/index.js";
+import type { SignedInUser } from "../sign-in/sessions/index.js";
 
 /** Context of procedures shared by the settings API and the operator's command line. */
 export interface ManagementContext {

@@ -1,5 +1,5 @@
 import { NoInput, RecordingRef } from "@minutes/contract";
-import { deleteUnfinishedRecording, listUnfinishedRecordings } from "../recordings/index.js";
+import { deleteUnfinishedRecording, listUnfinishedRecordings } from "../ingest/recordings/index.js";
 import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.js";
 
 /** Procedures for unfinished recordings. */

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { readPayload } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSignInToken } from "../identity/index.js";
+import { createSignInToken } from "../sign-in/index.js";
 
 const { auditLog, invitations, oneTimeLinks, passwords } = schema;
 

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
-import { audit } from "../audit.js";
-import type { Manager } from "../callers.js";
+import { audit } from "../access/audit.js";
+import type { Manager } from "../access/callers.js";
 import { lockMembers, requireAdmin } from "../workspaces/index.js";
 
 const { apiKeys, ingestKeys, invitations, oauthGrants, oneTimeLinks, sessions, signInChallenges } = schema;

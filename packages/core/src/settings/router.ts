@@ -1,8 +1,8 @@
 import { ListWorkspaceAudit, MemberRef, NoInput, RemoveMember, SetRole } from "@minutes/contract";
-import { listAudit } from "../audit-log/index.js";
-import { signOutMember } from "../identity/index.js";
-import { countLockedSummaries, getUsage, listCreditsByMonth } from "../plans/index.js";
+import { listAudit } from "../access/audit-log/index.js";
+import { signOutMember } from "../sign-in/index.js";
 import { findMember, leaveWorkspace, listMembers, requireAdmin, setRole } from "../workspaces/index.js";
+import { countLockedSummaries, getUsage, listCreditsByMonth } from "../workspaces/plans/index.js";
 import { account, invitations } from "./account.js";
 import { changeMembership, listCreatedCredentials } from "./created-credentials.js";
 import { settingsProcedure, toSuccess } from "./procedures.js";

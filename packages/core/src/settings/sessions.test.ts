@@ -4,9 +4,9 @@ import type { TestServer } from "@minutes/server/testing";
 import { asUser, type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
+import { OPERATOR } from "../access/actor.js";
 import { generateToken } from "../keys/index.js";
-import { createSession, endAllSessions, endSession, listSessions } from "../sessions/index.js";
+import { createSession, endAllSessions, endSession, listSessions } from "../sign-in/sessions/index.js";
 import { eraseUser } from "../workspaces/index.js";
 import { useSettingsScene } from "./testing/scene.js";
 

@@ -12,9 +12,9 @@ import {
   type WebhookScene,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
+import { OPERATOR } from "../access/actor.js";
 import { deleteMeeting } from "../meetings/index.js";
-import { shareMeeting } from "../sharing/index.js";
+import { shareMeeting } from "../meetings/sharing/index.js";
 import { setPlan } from "../workspaces/index.js";
 
 let scene: WebhookScene;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { boundedText, FIELD_MESSAGES, LIMITS } from "@minutes/contract";
 import { z } from "zod";
 import type { Caller } from "../access/index.js";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 
 /** A position in the feed. Everything up to this entry has been sent. */
 export interface FeedPosition {

@@ -3,7 +3,7 @@ import { type Database, runNamedStatement, schema, writeArray } from "@minutes/d
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope, visibleTags } from "../access/index.js";
 import { meetingColumns } from "../meetings/index.js";
-import { type TaskRow, taskColumns, toTaskListItem } from "../tasks/index.js";
+import { type TaskRow, taskColumns, toTaskListItem } from "../meetings/tasks/index.js";
 import type { Entry } from "./entries.js";
 import { TAG_KIND } from "./parameters.js";
 

@@ -1,9 +1,9 @@
 import { type Change, type ChangePage, LIMITS, MESSAGES } from "@minutes/contract";
 import type { Database } from "@minutes/db";
 import type { Caller, Scope } from "../access/index.js";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
+import { getRowLimit } from "../lib/paging.js";
 import { getMeeting } from "../meetings/index.js";
-import { getRowLimit } from "../paging.js";
 import {
   type FeedCursor,
   formatFeedCursor,

@@ -2,7 +2,7 @@ import { type BackgroundLoop, createWakeSignal, startLoop } from "@minutes/backg
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Connection, type Database, runNamedStatement } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 import { enableChangeNotifications, WAITS_ANNOUNCED_EVERY } from "./announce.js";
 import { findReaders } from "./readers.js";
 

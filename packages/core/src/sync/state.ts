@@ -2,7 +2,7 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
-import { GoneError } from "../errors.js";
+import { GoneError } from "../lib/errors.js";
 import { type FeedCursor, getHolder } from "./cursor.js";
 import { caller, holder } from "./parameters.js";
 

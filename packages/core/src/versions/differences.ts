@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 import type { Snapshot } from "./snapshot.js";
 import { readVersion } from "./with-version.js";
 

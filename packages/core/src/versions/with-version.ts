@@ -1,8 +1,8 @@
 import { staleVersion } from "@minutes/contract";
 import { type Database, insertRows, schema } from "@minutes/db";
 import { and, eq, gt, sql } from "drizzle-orm";
-import { ApiError } from "../errors.js";
-import { ConcurrencyLimits } from "../rate-limit/index.js";
+import { ConcurrencyLimits } from "../api/rate-limit/index.js";
+import { ApiError } from "../lib/errors.js";
 import { findReplacedValues, type Part, readSnapshot } from "./snapshot.js";
 
 const { meetingVersions, meetingVersionContents } = schema;

@@ -1,11 +1,6 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
-export { createGuardedClient } from "./delivery/guarded-client.js";
 export { type AttemptOutcome, createSender } from "./delivery/send.js";
-export {
-  createWebhookTargetPolicy,
-  type WebhookTargetPolicy,
-} from "./delivery/target-policy.js";
 export type { DeliveryTracer } from "./delivery/tracer.js";
 export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
 export { rewritePayloads } from "./delivery/write-events.js";

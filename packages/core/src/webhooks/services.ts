@@ -1,13 +1,13 @@
 import { MESSAGES } from "@minutes/contract";
-import { ApiError } from "../errors.js";
-import type { WebhookTargetPolicy } from "./delivery/target-policy.js";
+import { ApiError } from "../lib/errors.js";
+import type { TargetPolicy } from "../lib/http/target-policy.js";
 import type { Keyring } from "./keyring.js";
 
 /** Dependencies of webhook management other than the database. */
 export interface WebhookServices {
   /** Null: no key for secrets is configured, so there are no webhooks. */
   readonly keyring: Keyring | null;
-  readonly targetPolicy: WebhookTargetPolicy;
+  readonly targetPolicy: TargetPolicy;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, type SQL } from "drizzle-orm";
-import type { AuditActor } from "../actor.js";
-import { audit } from "../audit.js";
+import type { AuditActor } from "../access/actor.js";
+import { audit } from "../access/audit.js";
 
 const { invitations } = schema;
 

@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { asc, eq } from "drizzle-orm";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../lib/errors.js";
 
 const { members, workspaces } = schema;
 

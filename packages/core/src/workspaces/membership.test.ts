@@ -11,7 +11,7 @@ import {
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
+import { OPERATOR } from "../access/actor.js";
 import { importMeeting } from "../index.js";
 import {
   createUser,

@@ -1,14 +1,14 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, ne, or, sql } from "drizzle-orm";
-import { type AuditActor, requireOperator } from "../actor.js";
-import { audit } from "../audit.js";
-import type { Caller, Manager } from "../callers.js";
-import { ApiError } from "../errors.js";
-import { generateId } from "../ids.js";
-import { getPlanLimits, unlockSummaries } from "../plans/index.js";
+import { type AuditActor, requireOperator } from "../access/actor.js";
+import { audit } from "../access/audit.js";
+import type { Caller, Manager } from "../access/callers.js";
+import { ApiError } from "../lib/errors.js";
+import { generateId } from "../lib/ids.js";
 import { revokeInvitationsTo } from "./invitations.js";
 import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
+import { getPlanLimits, unlockSummaries } from "./plans/index.js";
 
 const { members, meetingShares, oauthGrants, sessions, tagShares, users, workspaces } = schema;
 type Role = schema.Role;

@@ -1,12 +1,12 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, isUniqueViolation, schema } from "@minutes/db";
 import { and, asc, eq, sql } from "drizzle-orm";
-import { requireSelf } from "../actor.js";
-import { audit } from "../audit.js";
-import type { Manager } from "../callers.js";
-import { markErased } from "../erased-recordings.js";
-import { ApiError } from "../errors.js";
+import { requireSelf } from "../access/actor.js";
+import { audit } from "../access/audit.js";
+import type { Manager } from "../access/callers.js";
 import { recordDeletionEvents } from "../events/index.js";
+import { markErased } from "../lib/erased-recordings.js";
+import { ApiError } from "../lib/errors.js";
 import { revokeEveryInvitation } from "./invitations.js";
 import { lockMembership } from "./lock.js";
 import { toDefaultWorkspaceName } from "./membership.js";

@@ -1,13 +1,13 @@
 import { MESSAGES, PLAN_LIMITS, type Plan } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
-import { requireOperator } from "../actor.js";
-import { audit } from "../audit.js";
-import type { Manager } from "../callers.js";
-import { ApiError } from "../errors.js";
-import { generateId } from "../ids.js";
-import { unlockSummaries } from "../plans/index.js";
+import { requireOperator } from "../access/actor.js";
+import { audit } from "../access/audit.js";
+import type { Manager } from "../access/callers.js";
+import { ApiError } from "../lib/errors.js";
+import { generateId } from "../lib/ids.js";
 import { lockMembers, lockWorkspace } from "./lock.js";
+import { unlockSummaries } from "./plans/index.js";
 
 const { members, recordings, workspaces } = schema;
 

@@ -1,6 +1,6 @@
 import https from "node:https";
 import type { AddressInfo } from "node:net";
-import { createClientDocuments, createWebhookTargetPolicy } from "@minutes/core";
+import { createClientDocuments, createTargetPolicy } from "@minutes/core";
 import { createTestCa, type Person } from "@minutes/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createPkce, RawApp, REDIRECT } from "../../testing/oauth/app.js";
@@ -35,7 +35,7 @@ beforeAll(async () => {
     [SITE]: "127.0.0.1",
     "inner.example.net": "10.0.0.5",
   };
-  const targetPolicy = createWebhookTargetPolicy({
+  const targetPolicy = createTargetPolicy({
     allowedNetworks: ["127.0.0.1/32"],
     resolve: async (name) => [{ address: names[name] ?? "192.168.0.1", family: 4 }],
   });

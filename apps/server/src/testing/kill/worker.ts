@@ -7,8 +7,8 @@ import { writeSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import {
   createKeyring,
+  createTargetPolicy,
   createUser,
-  createWebhookTargetPolicy,
   disableWebhook,
   OPERATOR,
   setPlan,
@@ -33,7 +33,7 @@ const { key } = await createIngestKey(db, userId, "test");
 // never attempted.
 const settings = {
   keyring: createKeyring([randomBytes(32)]),
-  targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
+  targetPolicy: createTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
 };
 const webhook = { name: "Killed", url: "https://127.0.0.1:9/", method: "signature" } as const;
 for (const make of [createPersonalWebhook, createPersonalWebhook, createWorkspaceWebhook])

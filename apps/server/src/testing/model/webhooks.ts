@@ -1,7 +1,7 @@
 import {
   createKeyring,
   createSender,
-  createWebhookTargetPolicy,
+  createTargetPolicy,
   generateSecretsKey,
   startDeliveryWorker,
 } from "@minutes/core";
@@ -31,7 +31,7 @@ export async function startWebhooks(connection: Connection): Promise<ModelWebhoo
   const ca = await createTestCa();
   const receiver = await startWebhookReceiver(await ca.issue());
   const keyring = createKeyring([Buffer.from(generateSecretsKey(), "base64")]);
-  const targetPolicy = createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.0/8"] });
+  const targetPolicy = createTargetPolicy({ allowedNetworks: ["127.0.0.0/8"] });
   const faults: unknown[] = [];
   let copies: WebhookCopies[] = [];
 

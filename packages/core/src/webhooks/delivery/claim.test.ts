@@ -3,7 +3,7 @@ import { schema } from "@minutes/db";
 import { createWebhookScene, type Receiver, startWebhookReceiver, type WebhookScene } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../access/actor.js";
 import { disableWebhook, enableWebhook, getDelivery, redeliver, sendTest } from "../index.js";
 import { type ClaimedDelivery, claimDeliveries, getMillisecondsUntilDue, renewDeliveries } from "./claim.js";
 import { recordAttempts } from "./record-attempts.js";

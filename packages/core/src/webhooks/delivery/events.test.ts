@@ -13,12 +13,12 @@ import {
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../access/actor.js";
 import { recordFailureEvent, recordUpdateEvents } from "../../events/index.js";
 import { deleteMeeting } from "../../meetings/index.js";
-import { shareMeeting, shareTag, unshareMeeting } from "../../sharing/index.js";
-import { tagMeeting, untagMeeting } from "../../tags/index.js";
-import { updateTask } from "../../tasks/index.js";
+import { shareMeeting, shareTag, unshareMeeting } from "../../meetings/sharing/index.js";
+import { tagMeeting, untagMeeting } from "../../meetings/tags/index.js";
+import { updateTask } from "../../meetings/tasks/index.js";
 import { eraseUser, setPlan } from "../../workspaces/index.js";
 import { updateWebhook } from "../index.js";
 

@@ -3,7 +3,7 @@ import { schema } from "@minutes/db";
 import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../access/actor.js";
 import { regenerateSecret } from "../index.js";
 import { attemptDelivery } from "./attempt.js";
 import type { Sender } from "./send.js";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTestCa } from "@minutes/testing";
 import { expect, test } from "vitest";
+import { createTargetPolicy } from "../../lib/http/target-policy.js";
 import { createSender } from "./send.js";
-import { createWebhookTargetPolicy } from "./target-policy.js";
 
 const BEHAVIORS = ["endless", "drip", "slowBody", "headers", "silent", "garbage", "closes"];
 const COUNT = 1_000;
@@ -24,7 +24,7 @@ test("1,000 hostile receivers: each attempt ends within 30.5 s, and memory grows
   const script = fileURLToPath(new URL("testing/hostile-server.mjs", import.meta.url));
   const child = spawn(process.execPath, [script, join(directory, "cert"), join(directory, "key")]);
   const [port] = await once(child.stdout, "data");
-  const targetPolicy = createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] });
+  const targetPolicy = createTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] });
   const sender = createSender({ targetPolicy, extraCa: ca.ca });
   let longest = 0;
   const outcomes: Record<string, number> = {};

@@ -2,7 +2,7 @@ import { schema } from "@minutes/db";
 import { completeMeeting, createWebhookScene, type Person, type WebhookScene } from "@minutes/testing";
 import { asc, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../access/actor.js";
 import { deleteWebhook } from "../index.js";
 import { pullForward, purgeLog } from "./housekeeping.js";
 

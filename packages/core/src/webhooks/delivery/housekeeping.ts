@@ -1,7 +1,7 @@
 import { type BackgroundLoop, HOUR, runInBatches, secondsFromNow, startEvery } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import type { Mailer } from "../../mailer.js";
+import type { Mailer } from "../../lib/mailer.js";
 import type { EncryptedSecret, Keyring } from "../keyring.js";
 import { sendPauseMails } from "./pause.js";
 

@@ -5,7 +5,7 @@ import { createWebhookScene, needs } from "@minutes/testing";
 import { inArray, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { describe, expect, test } from "vitest";
-import { createSmtpMailer } from "../../mailer.js";
+import { createSmtpMailer } from "../../lib/mailer.js";
 
 const WEBHOOKS = 20;
 const FAILURES = 10_000;

@@ -1,7 +1,7 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
-import type { Mailer } from "../../mailer.js";
+import type { Mailer } from "../../lib/mailer.js";
 import { listHolderAddresses } from "../../workspaces/index.js";
 import type { DeliveryReference } from "./record-attempts.js";
 

@@ -2,7 +2,7 @@ import { schema } from "@minutes/db";
 import { asUser, completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../access/actor.js";
 import { deleteMeeting } from "../../meetings/index.js";
 import { disableWebhook, enableWebhook, getWebhook, redeliverFailed, resumeWebhook } from "../index.js";
 import { runOutageDrill } from "../testing/outage.js";

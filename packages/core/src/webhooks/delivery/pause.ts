@@ -1,8 +1,8 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import { SERVER } from "../../actor.js";
-import { audit } from "../../audit.js";
-import type { Mailer } from "../../mailer.js";
+import { SERVER } from "../../access/actor.js";
+import { audit } from "../../access/audit.js";
+import type { Mailer } from "../../lib/mailer.js";
 import { listHolderAddresses } from "../../workspaces/index.js";
 import type { PausePolicy } from "./backoff.js";
 import type { FailureNotice } from "./notify-failure.js";

@@ -2,7 +2,7 @@ import { schema } from "@minutes/db";
 import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../access/actor.js";
 import { getDelivery, listDeliveries } from "../index.js";
 
 let scene: WebhookScene;

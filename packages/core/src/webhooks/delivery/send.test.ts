@@ -4,12 +4,12 @@ import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { LIMITS } from "@minutes/contract";
 import { type Certificate, createTestCa, startWebhookReceiver, type TestCa } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTargetPolicy } from "../../lib/http/target-policy.js";
 import { createSender, type Sender } from "./send.js";
-import { createWebhookTargetPolicy } from "./target-policy.js";
 
 let ca: TestCa;
 let certificate: Certificate;
-const targetPolicy = createWebhookTargetPolicy({
+const targetPolicy = createTargetPolicy({
   allowedNetworks: ["127.0.0.0/8"],
   resolve: async () => [{ address: "127.0.0.1", family: 4 }],
 });

@@ -1,7 +1,7 @@
 import { type AttemptError, LIMITS } from "@minutes/contract";
-import { createGuardedClient } from "./guarded-client.js";
-import { ConnectError } from "./guarded-connector.js";
-import type { WebhookTargetPolicy } from "./target-policy.js";
+import { createGuardedClient } from "../../lib/http/guarded-client.js";
+import { ConnectError } from "../../lib/http/guarded-connector.js";
+import type { TargetPolicy } from "../../lib/http/target-policy.js";
 
 /** One HTTP request of a delivery. */
 interface WebhookRequest {
@@ -28,7 +28,7 @@ export interface Sender {
 }
 
 export interface SenderOptions {
-  readonly targetPolicy: WebhookTargetPolicy;
+  readonly targetPolicy: TargetPolicy;
   /** PEM certificates trusted in addition to the well-known ones. */
   readonly extraCa?: string | undefined;
   /** Timeout of the whole exchange, in ms. */

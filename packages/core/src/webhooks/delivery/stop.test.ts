@@ -2,7 +2,7 @@ import { schema } from "@minutes/db";
 import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { asc, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../access/actor.js";
 import { setPlan } from "../../workspaces/index.js";
 import { deleteWebhook, disableWebhook, enableWebhook, listDeliveries, redeliver } from "../index.js";
 

@@ -8,8 +8,8 @@ import {
 } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
-import type { UserCaller } from "../../callers.js";
+import { OPERATOR } from "../../access/actor.js";
+import type { UserCaller } from "../../access/callers.js";
 import { setPlan, setRole } from "../../workspaces/index.js";
 import {
   deleteWebhook,

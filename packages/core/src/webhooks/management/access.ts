@@ -1,8 +1,8 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, type SQL } from "drizzle-orm";
-import type { Manager } from "../../callers.js";
-import { ApiError } from "../../errors.js";
+import type { Manager } from "../../access/callers.js";
+import { ApiError } from "../../lib/errors.js";
 
 const { members, webhooks } = schema;
 

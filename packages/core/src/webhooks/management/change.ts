@@ -2,9 +2,9 @@ import { hasDistinctHeaders, MESSAGES, type WebhookChange } from "@minutes/contr
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { audit } from "../../audit.js";
-import type { Manager } from "../../callers.js";
-import { ApiError } from "../../errors.js";
+import { audit } from "../../access/audit.js";
+import type { Manager } from "../../access/callers.js";
+import { ApiError } from "../../lib/errors.js";
 import { requireKeyring, type WebhookServices } from "../services.js";
 import { lockManagedWebhook, type ManagedWebhook } from "./access.js";
 import { generateSecret, type WebhookWithSecret } from "./create.js";

@@ -1,13 +1,13 @@
 import { LIMITS, MESSAGES, type NewWebhook, PLAN_LIMITS, toAuthHeaderName } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, count, isNull } from "drizzle-orm";
-import { audit } from "../../audit.js";
-import type { UserCaller } from "../../callers.js";
-import { ApiError } from "../../errors.js";
-import { generateId } from "../../ids.js";
+import { audit } from "../../access/audit.js";
+import type { UserCaller } from "../../access/callers.js";
 import { generateToken } from "../../keys/index.js";
-import { parsePlan } from "../../plans/index.js";
+import { ApiError } from "../../lib/errors.js";
+import { generateId } from "../../lib/ids.js";
 import { lockMembership, lockWorkspace } from "../../workspaces/index.js";
+import { parsePlan } from "../../workspaces/plans/index.js";
 import { requireKeyring, type WebhookServices } from "../services.js";
 import { isOwnedBy, type ManagedWebhook, type WebhookOwner } from "./access.js";
 

@@ -1,8 +1,8 @@
 import { type DeliveryState, type ListDeliveries, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
-import type { Manager } from "../../callers.js";
-import { ApiError } from "../../errors.js";
+import type { Manager } from "../../access/callers.js";
+import { ApiError } from "../../lib/errors.js";
 import { requireLogReader } from "./access.js";
 
 const { attempts, deliveries } = schema;

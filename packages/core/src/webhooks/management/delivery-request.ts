@@ -2,7 +2,7 @@ import { MESSAGES, toAuthHeaderName, type WebhookEventName } from "@minutes/cont
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { buildScopeCondition, type UserCaller, visibleTo } from "../../access/index.js";
-import { ApiError } from "../../errors.js";
+import { ApiError } from "../../lib/errors.js";
 import { toRequestHeaders } from "../delivery/attempt.js";
 import { toDeliveryBody } from "../delivery/payload.js";
 import { requireLogReader } from "./access.js";

@@ -1,8 +1,9 @@
 import { NewWebhook } from "@minutes/contract";
 import { createPersonalWebhook, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
-import { createWebhookTargetPolicy, updateWebhook } from "../index.js";
+import { OPERATOR } from "../../access/actor.js";
+import { createTargetPolicy } from "../../lib/http/target-policy.js";
+import { updateWebhook } from "../index.js";
 
 const URL = "https://127.0.0.1:9/hook";
 const input = { name: "Mine", url: URL, method: "signature" } as const;
@@ -83,7 +84,7 @@ describe("input", () => {
     const anna = await scene.given.person();
     const without = {
       keyring: null,
-      targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
+      targetPolicy: createTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
     };
     await expect(createPersonalWebhook(scene.db, without, anna.userId, input)).rejects.toThrow("SECRETS_KEY");
   });

@@ -1,8 +1,8 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, gte, inArray, isNull, sql } from "drizzle-orm";
-import type { Manager, UserCaller } from "../../callers.js";
-import { ApiError } from "../../errors.js";
+import type { Manager, UserCaller } from "../../access/callers.js";
+import { ApiError } from "../../lib/errors.js";
 import { isAdmin } from "../../workspaces/index.js";
 import { isOwnedBy, lockManagedWebhook, type WebhookOwner } from "./access.js";
 import { isMissed } from "./resume.js";

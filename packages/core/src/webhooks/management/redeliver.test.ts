@@ -8,7 +8,7 @@ import {
   type WebhookScene,
 } from "@minutes/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../../actor.js";
+import { OPERATOR } from "../../access/actor.js";
 import {
   disableWebhook,
   getDelivery,

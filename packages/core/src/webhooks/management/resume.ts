@@ -1,10 +1,10 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, isNotNull, or, type SQL, sql } from "drizzle-orm";
-import { audit } from "../../audit.js";
-import type { Manager } from "../../callers.js";
-import { ApiError } from "../../errors.js";
+import { audit } from "../../access/audit.js";
+import type { Manager } from "../../access/callers.js";
 import { notifyWorkers } from "../../events/index.js";
+import { ApiError } from "../../lib/errors.js";
 import { lockManagedWebhook } from "./access.js";
 
 const { deliveries, webhooks } = schema;

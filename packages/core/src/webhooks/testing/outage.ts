@@ -2,8 +2,8 @@ import { schema } from "@minutes/db";
 import { completeMeeting, type WebhookScene } from "@minutes/testing";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { OPERATOR } from "../../actor.js";
-import type { Mail } from "../../mailer.js";
+import { OPERATOR } from "../../access/actor.js";
+import type { Mail } from "../../lib/mailer.js";
 import { getWebhook, resumeWebhook, sendTest } from "../index.js";
 
 const { auditLog, deliveries, webhooks } = schema;

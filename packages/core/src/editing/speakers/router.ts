@@ -1,0 +1,21 @@
+import * as contract from "@minutes/contract";
+import { implement } from "../../api/index.js";
+import { toEditor } from "../index.js";
+import { assignSpeaker, mergeSpeakers, splitSpeaker } from "./edit-speakers.js";
+import { listSpeakers } from "./list-speakers.js";
+
+/** The speakers of meetings that the caller can read, and changes of those in meetings that they can edit. */
+export const speakers = {
+  list: implement(contract.listSpeakers, ({ db, caller, input }) =>
+    listSpeakers(db, toEditor(caller), input.meetingId),
+  ),
+  assign: implement(contract.assignSpeaker, ({ db, caller, input }) =>
+    assignSpeaker(db, toEditor(caller), input),
+  ),
+  merge: implement(contract.mergeSpeakers, ({ db, caller, input }) =>
+    mergeSpeakers(db, toEditor(caller), input),
+  ),
+  split: implement(contract.splitSpeaker, ({ db, caller, input }) =>
+    splitSpeaker(db, toEditor(caller), input),
+  ),
+};

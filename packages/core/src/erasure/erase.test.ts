@@ -1,0 +1,193 @@
+import type { ChangedPerson, EditedSpeaker } from "@minutes/contract";
+import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Meeting, send } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../access/actor.js";
+import { settlePeople } from "../people/directory/index.js";
+import { identifyRemainingPeople } from "../people/index.js";
+import {
+  eraseElsewhere,
+  eraseFromDirectories,
+  eraseFromMeetings,
+  findNames,
+  findPerson,
+  findPlaces,
+  findSought,
+  type Sought,
+} from "./index.js";
+
+const { people, tasks } = schema;
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await startTestServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+/** A signal that never aborts. */
+const NEVER = new AbortController().signal;
+
+const said = (speakerId: string, speakerName: string, speakerEmail?: string) => ({
+  ...{ speakerId, speakerName, text: "The wombat sleeps." },
+  ...(speakerEmail === undefined ? {} : { speakerEmail }),
+});
+
+/** Changes something with a company's key. */
+async function ask<Payload>(key: string, method: string, path: string, body: object) {
+  const answer = await send(server.url, `/rest/v1/workspace${path}`, {
+    method,
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: answer.body as Payload };
+}
+
+const read = ({ owner, meetingId }: Meeting) => server.data(owner.key, "me/meetings.get", { meetingId });
+const idOf = async (meeting: Meeting, name: string) =>
+  (await read(meeting)).participants.find((one) => one.name === name)?.id ?? "";
+
+/** Erases a person as the command does. @returns what they were known by, and where address, ID or name are left */
+async function erase(emailOrId: string) {
+  const { db } = server;
+  const sought = await findSought(db, emailOrId);
+  while ((await eraseFromMeetings(db, OPERATOR, sought, 10)).length > 0);
+  await eraseElsewhere(db, OPERATOR, sought);
+  const { renamedIds } = await eraseFromDirectories(db, sought);
+  await settlePeople(db, NEVER, renamedIds);
+  return { sought, left: await findPlaces(db, sought), namesLeft: await findNames(db, sought) };
+}
+
+/** Searches a text in all columns of all tables. */
+const findText = (text: string) =>
+  findPlaces(server.db, { emails: [text], personIds: [], addressIds: [], names: [] } satisfies Sought);
+
+/** Zoe, whose last name is as the address's, has a meeting, and Yan another one. An admin takes them for one person. */
+async function merged({ number, zoeStays }: { number: number; zoeStays: boolean }) {
+  const company = await given.company();
+  const [anna, boris] = [await given.member(company), await given.member(company)];
+  const [secret, email, other] = [`Secretname${number}`, `zoe${number}@a.example`, `yan${number}@b.example`];
+  const first = await given.meeting(anna, {
+    transcript: [said("a", `Zoe ${secret}`, email), said("b", "Guest")],
+    tasks: [{ text: "Feed it", assignee: { name: `Zoe ${secret}` } }],
+  });
+  const second = await given.meeting(boris, {
+    transcript: [said("x", "Yan", other)],
+    tasks: [{ text: "Weigh it", assignee: { name: "Y", email: other } }],
+  });
+  const [zoe, yan] = [await idOf(first, `Zoe ${secret}`), await idOf(second, "Yan")];
+  const [from, into] = zoeStays ? [yan, zoe] : [zoe, yan];
+  const answer = await ask<ChangedPerson>(company.key, "POST", `/people/${from}/merge`, { intoId: into });
+  expect(answer.status).toBe(200);
+  await settlePeople(server.db, NEVER);
+  return { company, anna, boris, first, second, zoe, yan, email, other, secret: secret.toLowerCase() };
+}
+
+describe("an erasure by an address whose person is merged with another", () => {
+  test.each([
+    ["into them", { number: 1, zoeStays: false }],
+    ["and stands for both", { number: 2, zoeStays: true }],
+  ])(
+    "takes the person out, who was merged %s: no name is left, the other keeps their own",
+    async (_, how) => {
+      const { company, first, second, zoe, yan, email, other, secret } = await merged(how);
+      expect((await findText(secret)).length).toBeGreaterThan(0);
+      const found = await findPerson(server.db, await findSought(server.db, email));
+      expect(found.mergedWith).toEqual([
+        { workspaceId: company.workspaceId, people: [{ personId: yan, emails: [other] }] },
+      ]);
+      const { left, namesLeft } = await erase(email);
+      // The audit log has the IDs of people who were merged.
+      expect(left.filter(({ table }) => table !== "audit_log")).toEqual([]);
+      expect(namesLeft).toEqual([]);
+      expect(await findText(secret)).toEqual([]);
+      const { participants, tasks: shown } = await read(first);
+      expect(participants.map(({ name }) => name)).toEqual(["Erased person", "Guest"]);
+      expect(shown.map(({ assignee }) => assignee)).toEqual([null]);
+      expect((await read(second)).participants).toEqual([{ id: yan, name: "Yan", email: other }]);
+      expect((await read(second)).tasks[0]?.assignee).toEqual({ name: "Yan", email: other });
+      const rows = await server.db.select().from(people).where(eq(people.workspaceId, company.workspaceId));
+      expect(rows).toMatchObject([{ id: yan, name: "Yan", mergedInto: null }]);
+      expect(JSON.stringify(rows)).not.toContain(zoe);
+      expect((await findSought(server.db, other)).addressIds).toEqual([yan]);
+    },
+  );
+
+  test("leaves rows of the other alone that name the person by ID, and identifies them again", async () => {
+    const { company, boris, second, zoe, yan, email, other } = await merged({ number: 3, zoeStays: true });
+    const third = await given.meeting(boris, { transcript: [said("x", "Speaker 1")] });
+    const assign = `/meetings/${third.meetingId}/speakers/x`;
+    const assigned = await ask<EditedSpeaker>(company.key, "PATCH", assign, {
+      baseVersion: 1,
+      personId: yan,
+    });
+    expect(assigned.status).toBe(200);
+    // The merged person has Zoe's ID, and the address seen most recently.
+    const before = (await read(third)).participants[0];
+    expect(before?.id).toBe(zoe);
+    const isOther = before?.email === other;
+    await erase(email);
+    await identifyRemainingPeople(server.db, NEVER);
+    await settlePeople(server.db, NEVER);
+    const after = (await read(third)).participants[0];
+    expect(after).toEqual(
+      isOther
+        ? { id: yan, name: "Yan", email: other }
+        : { id: expect.not.stringContaining(zoe), name: "Erased person", email: null },
+    );
+    expect(await idOf(second, "Yan")).toBe(yan);
+    expect(await findText("secretname3")).toEqual([]);
+  });
+
+  test("finds tasks that name them by ID alone, in meetings without the address", async () => {
+    const { anna, zoe, email, secret } = await merged({ number: 4, zoeStays: false });
+    const silent = await given.meeting(anna, { tasks: [{ text: "Wash it" }] });
+    await server.db
+      .update(tasks)
+      .set({ assigneeName: `Zoe ${secret}`, assigneePersonId: zoe })
+      .where(eq(tasks.meetingId, silent.meetingId));
+    expect((await erase(email)).namesLeft).toEqual([]);
+    expect(await findText(secret)).toEqual([]);
+  });
+
+  test("reports remaining names that may belong to someone else, but not those of the merged person", async () => {
+    const { anna, email, secret } = await merged({ number: 5, zoeStays: false });
+    await given.meeting(anna, { transcript: [said("a", `Zoe ${secret}`)] });
+    const { sought, namesLeft } = await erase(email);
+    expect(sought.names).toEqual([`zoe ${secret}`]);
+    expect(namesLeft).toEqual([{ table: "participants", column: "name", rows: 1 }]);
+  });
+
+  test("of an ID takes all of them out, and their addresses in other workspaces", async () => {
+    const { zoe, yan, other, first, second, secret } = await merged({ number: 6, zoeStays: false });
+    const stranger = await given.person();
+    const elsewhere = await given.meeting(stranger, { transcript: [said("q", "Yan", other)] });
+    const { sought, left } = await erase(zoe);
+    expect(sought.personIds.toSorted()).toEqual([zoe, yan].toSorted());
+    expect(sought.addressIds).toHaveLength(1);
+    expect(left.filter(({ table }) => table !== "audit_log")).toEqual([]);
+    expect(await findText(secret)).toEqual([]);
+    for (const meeting of [first, second, elsewhere])
+      expect((await read(meeting)).participants[0]?.name).toBe("Erased person");
+    expect(await server.db.$count(people, sql`${people.id} in (${zoe}, ${yan})`)).toBe(0);
+  });
+});
+
+test("an erasure leaves no name in the answers of earlier calls", async () => {
+  const anna = await given.person();
+  const meeting: Meeting = await given.meeting(anna, {
+    transcript: [said("a", "Zoe Secretname7", "zoe7@a.example"), said("b", "Boris")],
+  });
+  const merge = await send(server.url, `/rest/v1/me/meetings/${meeting.meetingId}/speakers/a/merge`, {
+    method: "POST",
+    headers: { "x-api-key": anna.key, "content-type": "application/json", "idempotency-key": "erased" },
+    body: JSON.stringify({ baseVersion: 1, intoLabel: "b" }),
+  });
+  expect(merge.body).toMatchObject({ formerName: "Zoe Secretname7" });
+  expect((await findText("secretname7")).length).toBeGreaterThan(0);
+  expect((await erase("zoe7@a.example")).left).toEqual([]);
+  expect(await findText("secretname7")).toEqual([]);
+});

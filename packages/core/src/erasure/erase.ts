@@ -1,0 +1,166 @@
+import { type Database, schema, writeArray } from "@minutes/db";
+import { indexNotes, reindexMeeting } from "@minutes/search";
+import { and, eq, or, type SQLWrapper, sql } from "drizzle-orm";
+import type { Actor } from "../access/actor.js";
+import { audit } from "../access/audit.js";
+import { recordUpdateEvents } from "../events/index.js";
+import { markErased } from "../lib/erased-recordings.js";
+import { generateId } from "../lib/ids.js";
+import { forgetPeople } from "../people/index.js";
+import { isAttemptWith } from "../sign-in/index.js";
+import { eraseVersions } from "../versions/index.js";
+import { rewritePayloads } from "../webhooks/index.js";
+import { draftContains, selectMeetingsWith } from "./references.js";
+import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
+import { isAddress, isSought, type Sought, toTexts } from "./sought.js";
+
+const { calendarAttendees, invitations, meetings, participants, recordingDrafts, signInAttempts, tasks } =
+  schema;
+
+/**
+ * Replaces a person in some meetings, each in its own transaction, so that a rerun continues where this one stopped.
+ * Erase the person's account first; otherwise they would also be replaced in their own meetings.
+ * @returns the ids of the changed meetings; empty if none is left
+ */
+export async function eraseFromMeetings(
+  db: Database,
+  actor: Actor,
+  sought: Sought,
+  limit: number,
+): Promise<string[]> {
+  const found = await db
+    .select({ id: meetings.id })
+    .from(meetings)
+    .where(sql`${meetings.id} in (${selectMeetingsWith(sought)})`)
+    .orderBy(meetings.id)
+    .limit(limit);
+  for (const { id } of found) await db.transaction((tx) => eraseFromMeeting(tx, actor, sought, id));
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions, and sends the
+ * change to copies.
+ */
+async function eraseFromMeeting(
+  tx: Database,
+  actor: Actor,
+  sought: Sought,
+  meetingId: string,
+): Promise<void> {
+  // Locks the meeting, so that a deletion comes before or after. The change feed sends it again.
+  const changed = await tx
+    .update(meetings)
+    .set({ updatedAt: sql`now()` })
+    .where(eq(meetings.id, meetingId))
+    .returning({ id: meetings.id });
+  if (changed.length === 0) return;
+  const isParticipant = isSought(participants.email, participants.personId, sought);
+  const isAttendee = isAddress(calendarAttendees.email, sought);
+  const spoken = await tx
+    .select({ id: participants.id, name: participants.name })
+    .from(participants)
+    .where(and(eq(participants.meetingId, meetingId), isParticipant));
+  const invited = await tx
+    .select({ name: calendarAttendees.name })
+    .from(calendarAttendees)
+    .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
+  // Someone else who was merged with the person: they are identified again by their own address.
+  const isDetached = (email: SQLWrapper, personId: SQLWrapper) =>
+    sql`(not ${isSought(email, personId, sought)} and ${personId} = any(${toTexts(sought.addressIds)}))`;
+  await tx
+    .update(participants)
+    .set({ personId: null, personRevision: null })
+    .where(
+      sql`${participants.meetingId} = ${meetingId} and ${isDetached(participants.email, participants.personId)}`,
+    );
+  await tx
+    .update(tasks)
+    .set({ assigneePersonId: null })
+    .where(
+      sql`${tasks.meetingId} = ${meetingId} and ${isDetached(tasks.assigneeEmail, tasks.assigneePersonId)}`,
+    );
+  // Within one meeting, a speaker with the same name and no address is assumed to be the same person.
+  const names = [...new Set([...spoken, ...invited].map(({ name }) => name))];
+  const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
+    sql`(${address} is null and ${name} = any(${writeArray(names)}::text::text[]))`;
+  const speakers = sql`${writeArray(spoken.map(({ id }) => id))}::text::text[]`;
+  const assigned = await tx
+    .select({ personId: sql<string | null>`p.person_id` })
+    .from(
+      sql`(select person_id, email from ${participants} where meeting_id = ${meetingId}
+        union select assignee_person_id, assignee_email from ${tasks} where meeting_id = ${meetingId}) p`,
+    )
+    .where(isSought(sql`p.email`, sql`p.person_id`, sought));
+  await tx
+    .update(tasks)
+    .set({
+      assigneeId: null,
+      assigneeName: null,
+      assigneeEmail: null,
+      assigneePersonId: null,
+      updatedAt: sql`now()`,
+    })
+    .where(
+      sql`${tasks.meetingId} = ${meetingId} and (${isSought(tasks.assigneeEmail, tasks.assigneePersonId, sought)} or ${tasks.assigneeId} = any(${speakers})
+        or ${isNamesake(tasks.assigneeName, tasks.assigneeEmail)})`,
+    );
+  await tx
+    .update(calendarAttendees)
+    .set({ name: ERASED_NAME, email: ERASED_EMAIL })
+    .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
+  const renamed = await tx
+    .update(participants)
+    .set({ name: ERASED_NAME, email: null })
+    .where(
+      sql`${participants.meetingId} = ${meetingId} and (${isParticipant}
+        or ${isNamesake(participants.name, participants.email)})`,
+    )
+    .returning({ id: participants.id });
+  // Nobody is known by an erased person's ID.
+  for (const { id } of renamed)
+    await tx
+      .update(participants)
+      .set({ personId: generateId("per"), personRevision: null, named: false })
+      .where(sql`${participants.meetingId} = ${meetingId} and ${participants.id} = ${id}`);
+  await forgetPeople(
+    tx,
+    assigned.map(({ personId }) => personId),
+  );
+  if (renamed.length > 0) await reindexMeeting(tx, meetingId);
+  // Assignees and attendees are in the notes.
+  else await indexNotes(tx, meetingId);
+  await eraseVersions(tx, [meetingId]);
+  await markErased(tx, sql`r.id = ${meetingId}`);
+  await rewritePayloads(tx, meetingId);
+  await recordUpdateEvents(tx, [meetingId]);
+  await audit(tx, actor, "meeting.erase-person", meetingId);
+}
+
+/**
+ * Replaces a person in unfinished recordings, and erases other data under their addresses: invitations and sign-in attempts.
+ * @returns the ids of the recordings
+ */
+export async function eraseElsewhere(db: Database, actor: Actor, sought: Sought): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const drafts = await tx
+      .select({ id: recordingDrafts.recordingId, content: recordingDrafts.content })
+      .from(recordingDrafts)
+      .where(draftContains(sought))
+      .orderBy(recordingDrafts.recordingId)
+      .for("update");
+    const changed: string[] = [];
+    for (const { id, content: draft } of drafts) {
+      const content = sought.emails.reduce((text, email) => replaceInDraft(text, email) ?? text, draft);
+      if (content === draft) continue;
+      await tx.update(recordingDrafts).set({ content }).where(eq(recordingDrafts.recordingId, id));
+      await markErased(tx, sql`r.id = ${id}`);
+      await audit(tx, actor, "recording.erase-person", id);
+      changed.push(id);
+    }
+    await tx.delete(invitations).where(isAddress(invitations.email, sought));
+    if (sought.emails.length > 0)
+      await tx.delete(signInAttempts).where(or(...sought.emails.map(isAttemptWith)));
+    return changed;
+  });
+}

@@ -1,0 +1,167 @@
+import { type Database, schema } from "@minutes/db";
+import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { isAttemptWith } from "../sign-in/index.js";
+import { findId, findTexts, findValues, type TextPlace } from "./scan.js";
+import { containsAny, isAddress, isNamed, isSought, listIds, type Sought, toTexts } from "./sought.js";
+
+const {
+  calendarAttendees,
+  invitations,
+  meetings,
+  meetingVersionContents,
+  participants,
+  people,
+  personEmails,
+  recordingDrafts,
+  signInAttempts,
+  tasks,
+  users,
+} = schema;
+
+/** Where a person occurs: counts and ids, no content. */
+export interface PersonReferences {
+  /** The person's own accounts: at most one per address. */
+  readonly accounts: readonly {
+    readonly userId: string;
+    /** Every column that contains the account's id. */
+    readonly references: readonly TextPlace[];
+  }[];
+  /** Meetings and unfinished recordings of these accounts. */
+  readonly own: { readonly meetings: number; readonly unfinishedRecordings: number };
+  /** Occurrences in other users' meetings. */
+  readonly others: {
+    readonly meetingIds: readonly string[];
+    readonly participants: number;
+    readonly attendees: number;
+    readonly assignedTasks: number;
+    /** Unfinished recordings. */
+    readonly recordingIds: readonly string[];
+    /**
+     * Speakers with the same name and no address, in meetings without the address. They may be somebody else and are
+     * not replaced.
+     */
+    readonly sameName: number;
+  };
+  /** People merged with the person who are not erased, with their addresses: one entry per workspace. */
+  readonly mergedWith: readonly {
+    readonly workspaceId: string;
+    readonly people: readonly { readonly personId: string; readonly emails: readonly string[] }[];
+  }[];
+  readonly invitations: number;
+  /** Counters of failed sign-ins and e-mails, under a hash of the address. */
+  readonly signInAttempts: number;
+  /** Every column that contains an address or ID of the person, even within longer texts. */
+  readonly places: readonly TextPlace[];
+}
+
+/** Selects the ids of meetings that name the person as a participant, attendee or assignee, now or in an earlier version. */
+export const selectMeetingsWith = (sought: Sought): SQL => sql`
+  select p.meeting_id as id from ${participants} p where ${isNamed(sql`p.email`, sql`p.person_id`, sought)}
+  union select a.meeting_id from ${calendarAttendees} a where ${isAddress(sql`a.email`, sought)}
+  union select t.meeting_id from ${tasks} t
+    where ${isNamed(sql`t.assignee_email`, sql`t.assignee_person_id`, sought)}
+  union select c.meeting_id from ${meetingVersionContents} c
+    where (c.field in ('participants', 'calendarEvent') or c.field like 'task:%')
+      and ${containsAny(
+        sql`c.content`,
+        listTexts(sought).map((text) => JSON.stringify(text)),
+      )}`;
+
+/** Builds the condition that a draft's JSON text contains an address. */
+export const draftContains = ({ emails }: Sought): SQL => containsAny(recordingDrafts.content, emails);
+
+/** Lists the columns that contain an address or ID of the person, ignoring case. Scans all tables. */
+export const findPlaces = (db: Database, sought: Sought): Promise<TextPlace[]> =>
+  findTexts(db, listTexts(sought));
+
+/**
+ * Lists the columns that have one of the person's names as a whole value, also within JSON, ignoring case. It can be somebody
+ * else's. Scans all tables.
+ */
+export const findNames = (db: Database, { names }: Sought): Promise<TextPlace[]> => findValues(db, names);
+
+const listTexts = (sought: Sought): string[] =>
+  [...sought.emails, ...listIds(sought)].map((text) => text.toLowerCase());
+
+/** Lists where a person occurs. Scans all tables. */
+export async function findPerson(db: Database, sought: Sought): Promise<PersonReferences> {
+  const accounts = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(sql`${users.email} = any(${toTexts(sought.emails)})`)
+    .orderBy(users.id);
+  const userIds = accounts.map(({ id }) => id);
+  const isOwn = (userId: SQLWrapper) => sql`${userId} = any(${toTexts(userIds)})`;
+  const meetingRows = await db
+    .select({ id: meetings.id })
+    .from(meetings)
+    .where(sql`${meetings.id} in (${selectMeetingsWith(sought)}) and not ${isOwn(meetings.userId)}`)
+    .orderBy(meetings.id);
+  const drafts = await db
+    .select({ id: recordingDrafts.recordingId, userId: recordingDrafts.userId })
+    .from(recordingDrafts)
+    .where(sql`${draftContains(sought)} or ${isOwn(recordingDrafts.userId)}`)
+    .orderBy(recordingDrafts.recordingId);
+  const ofOthers = (table: SQL, condition: SQL) =>
+    sql<number>`(select count(*)::int from ${table} x join ${meetings} m on m.id = x.meeting_id
+      where not ${isOwn(sql`m.user_id`)} and ${condition})`;
+  const names = sql`select n.name from ${participants} n where ${isSought(sql`n.email`, sql`n.person_id`, sought)}`;
+  const isAttempt = or(...sought.emails.map(isAttemptWith)) ?? sql`false`;
+  const [counts] = await db
+    .select({
+      participants: ofOthers(sql`${participants}`, isSought(sql`x.email`, sql`x.person_id`, sought)),
+      attendees: ofOthers(sql`${calendarAttendees}`, isAddress(sql`x.email`, sought)),
+      assignedTasks: ofOthers(
+        sql`${tasks}`,
+        isSought(sql`x.assignee_email`, sql`x.assignee_person_id`, sought),
+      ),
+      sameName: ofOthers(
+        sql`${participants}`,
+        sql`x.email is null and x.name in (${names}) and m.id not in (${selectMeetingsWith(sought)})`,
+      ),
+      ownMeetings: sql<number>`(select count(*)::int from ${meetings} where ${isOwn(sql`user_id`)})`,
+      invitations: sql<number>`(select count(*)::int from ${invitations} i where ${isAddress(sql`i.email`, sought)})`,
+      signInAttempts: sql<number>`(select count(*)::int from ${signInAttempts} where ${isAttempt})`,
+    })
+    .from(sql`(values (1)) one`);
+  if (!counts) throw new Error("The counts are missing.");
+  const own = drafts.filter(({ userId }) => userIds.includes(userId));
+  const references = [];
+  for (const userId of userIds) references.push({ userId, references: await findId(db, userId) });
+  return {
+    accounts: references,
+    own: { meetings: counts.ownMeetings, unfinishedRecordings: own.length },
+    others: {
+      meetingIds: meetingRows.map(({ id }) => id),
+      participants: counts.participants,
+      attendees: counts.attendees,
+      assignedTasks: counts.assignedTasks,
+      recordingIds: drafts.filter((draft) => !own.includes(draft)).map(({ id }) => id),
+      sameName: counts.sameName,
+    },
+    mergedWith: await findMergedWith(db, sought),
+    invitations: counts.invitations,
+    signInAttempts: counts.signInAttempts,
+    places: await findPlaces(db, sought),
+  };
+}
+
+/** Finds who is merged with the person and stays. */
+async function findMergedWith(db: Database, sought: Sought): Promise<PersonReferences["mergedWith"]> {
+  const ids = toTexts(listIds(sought));
+  return db
+    .select({
+      workspaceId: sql<string>`d.workspace_id`,
+      people: sql<
+        PersonReferences["mergedWith"][number]["people"]
+      >`json_agg(json_build_object('personId', d.id, 'emails', array(
+        select e.email from ${personEmails} e where e.person_id = d.id order by e.email)) order by d.id)`,
+    })
+    .from(sql`${people} d`)
+    .where(
+      sql`d.id <> all(${ids}) and coalesce(d.merged_into, d.id) in (
+        select coalesce(g.merged_into, g.id) from ${people} g where g.id = any(${ids}))`,
+    )
+    .groupBy(sql`d.workspace_id`)
+    .orderBy(sql`d.workspace_id`);
+}

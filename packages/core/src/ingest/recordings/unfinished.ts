@@ -1,0 +1,116 @@
+import { MESSAGES, type StartRecording } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { requireSelf } from "../../access/actor.js";
+import { audit } from "../../access/audit.js";
+import type { Manager } from "../../access/callers.js";
+import { ApiError } from "../../lib/errors.js";
+import { isAdmin, requireAdmin } from "../../workspaces/index.js";
+
+const { members, recordingDrafts, recordings, users } = schema;
+
+/** A recording that is not completed. */
+export interface UnfinishedRecording {
+  readonly id: string;
+  /** The recorder's own id; null if it sent none. */
+  readonly externalId: string | null;
+  readonly state: "recording" | "processing" | "failed";
+  readonly title: string;
+  /** ISO 8601. */
+  readonly startTime: string;
+  readonly ownerEmail: string;
+  /** The recorder's reason; null unless it failed. */
+  readonly failure: string | null;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** The owner of the recordings, or the workspace whose current members own them. */
+export type RecordingOwners = { readonly userId: string } | { readonly workspaceId: string };
+
+const UNFINISHED = ["recording", "processing", "failed"] as const;
+
+/**
+ * Lists unfinished recordings, oldest first. They are not part of `/v1`.
+ * @throws ApiError 403 for another user's recordings, and for a workspace's unless the caller is an admin or the
+ * operator
+ */
+export async function listUnfinishedRecordings(
+  db: Database,
+  caller: Manager,
+  owners: RecordingOwners,
+): Promise<UnfinishedRecording[]> {
+  if ("userId" in owners) requireSelf(caller, owners.userId);
+  else await requireAdmin(db, caller, owners.workspaceId);
+  const rows = await db
+    .select({
+      id: recordings.id,
+      externalId: recordings.externalId,
+      state: recordings.state,
+      content: recordingDrafts.content,
+      ownerEmail: users.email,
+      failure: recordingDrafts.failure,
+      createdAt: recordingDrafts.createdAt,
+    })
+    .from(recordingDrafts)
+    .innerJoin(recordings, eq(recordings.id, recordingDrafts.recordingId))
+    .innerJoin(users, eq(users.id, recordingDrafts.userId))
+    .innerJoin(members, eq(members.userId, recordingDrafts.userId))
+    .where(
+      and(
+        inArray(recordings.state, [...UNFINISHED]),
+        "userId" in owners
+          ? eq(recordingDrafts.userId, owners.userId)
+          : eq(members.workspaceId, owners.workspaceId),
+      ),
+    )
+    .orderBy(asc(recordingDrafts.createdAt), asc(recordings.id));
+  return rows.map(({ content, state, ...row }) => {
+    const { title, startTime } = JSON.parse(content) as Pick<StartRecording, "title" | "startTime">;
+    return { ...row, state: state as UnfinishedRecording["state"], title, startTime };
+  });
+}
+
+/**
+ * Deletes an unfinished recording with title, attendees and failure. A content-free tombstone remains, so that a
+ * recorder's repeated call does not restore it.
+ * @throws ApiError 404 for an unknown or completed recording, and unless the caller is its owner, an admin of the
+ * owner's workspace or the operator
+ */
+export async function deleteUnfinishedRecording(
+  db: Database,
+  caller: Manager,
+  recordingId: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [recording] = await tx
+      .select({ ownerId: recordingDrafts.userId, workspaceId: members.workspaceId })
+      .from(recordings)
+      .innerJoin(recordingDrafts, eq(recordingDrafts.recordingId, recordings.id))
+      .innerJoin(members, eq(members.userId, recordingDrafts.userId))
+      .where(and(eq(recordings.id, recordingId), inArray(recordings.state, [...UNFINISHED])))
+      .for("update", { of: recordings });
+    if (!recording || !(await mayDelete(tx, caller, recording))) {
+      throw new ApiError("NOT_FOUND", MESSAGES.recordingNotFound);
+    }
+    await eraseRecording(tx, recordingId);
+    await audit(tx, caller, "recording.delete", recordingId);
+  });
+}
+
+async function mayDelete(
+  tx: Database,
+  caller: Manager,
+  { ownerId, workspaceId }: { ownerId: string; workspaceId: string },
+): Promise<boolean> {
+  return (caller.kind === "user" && caller.userId === ownerId) || isAdmin(tx, caller, workspaceId);
+}
+
+/** Erases the content of a recording that the transaction has locked, and leaves its tombstone. */
+export async function eraseRecording(tx: Database, recordingId: string): Promise<void> {
+  await tx.delete(recordingDrafts).where(eq(recordingDrafts.recordingId, recordingId));
+  await tx
+    .update(recordings)
+    .set({ state: "deleted", startHash: null, contentHash: null, updatedAt: sql`now()` })
+    .where(eq(recordings.id, recordingId));
+}

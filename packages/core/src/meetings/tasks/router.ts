@@ -1,0 +1,53 @@
+import * as contract from "@minutes/contract";
+import { ownedByMembers, readableBy, visibleTo } from "../../access/index.js";
+import { implement } from "../../api/index.js";
+import { getTask } from "./get.js";
+import { listTasks, listTasksWithDue } from "./list.js";
+import { updateTask } from "./update.js";
+
+const update = implement(contract.updateTask, ({ db, caller, input }) => updateTask(db, caller, input));
+
+const get = implement(contract.getTask, ({ db, caller, input }) =>
+  getTask(db, readableBy(caller), input.taskId),
+);
+
+/** `/v1/me/tasks.*` */
+export const myTasks = {
+  list: implement(contract.listMyTasks, ({ db, caller, input }) => listTasks(db, visibleTo(caller), input)),
+  update,
+};
+
+/** `/rest/v1/me/tasks` */
+export const myRestTasks = {
+  list: implement(contract.listMyTasksOfPerson, ({ db, caller, input }) =>
+    listTasks(db, visibleTo(caller), input),
+  ),
+  get,
+  update,
+};
+
+/** The tasks of the console and assistants, with due dates. */
+export const consoleTasks = {
+  get,
+  list: implement(contract.listMyTasksWithDue, ({ db, caller, input }) =>
+    listTasksWithDue(db, visibleTo(caller), input),
+  ),
+  update,
+};
+
+/** `/v1/workspace/tasks.*` */
+export const workspaceTasks = {
+  list: implement(contract.listWorkspaceTasks, ({ db, caller, input }) =>
+    listTasks(db, ownedByMembers(caller, input.userEmail), input),
+  ),
+  update,
+};
+
+/** `/rest/v1/workspace/tasks` */
+export const workspaceRestTasks = {
+  list: implement(contract.listWorkspaceTasksOfPerson, ({ db, caller, input }) =>
+    listTasks(db, ownedByMembers(caller, input.userEmail), input),
+  ),
+  get,
+  update,
+};

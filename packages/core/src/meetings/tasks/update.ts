@@ -1,0 +1,120 @@
+import { MESSAGES, type UpdatedTask } from "@minutes/contract";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { indexNotes } from "@minutes/search";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import {
+  authorOf,
+  buildOwnedCondition,
+  type Caller,
+  editableBy,
+  type OwnedScope,
+} from "../../access/index.js";
+import { insertMeetingEvents, isSubscribedTo, notifyWorkers, recordTaskEvent } from "../../events/index.js";
+import { ApiError } from "../../lib/errors.js";
+import { editAlone, withVersion } from "../../versions/index.js";
+
+const { meetings, tasks } = schema;
+
+/** The changes. Absent fields stay unchanged. */
+export interface TaskChange {
+  readonly taskId: string;
+  readonly completed?: boolean | undefined;
+  readonly text?: string | undefined;
+}
+
+/**
+ * Changes a task that the caller owns. A new text creates a version of the meeting; completing a task doesn't. Tasks visible through shares are not writable, so only sources that match the
+ * owner count.
+ * @see docs/specification.md#update-task
+ * @returns the id and exactly the supplied fields
+ * @throws ApiError 404 for a task that does not exist or is not writable
+ */
+export async function updateTask(db: Database, caller: Caller, change: TaskChange): Promise<UpdatedTask> {
+  const { taskId, completed, text } = change;
+  const isUpdated =
+    text === undefined ? await complete(db, editableBy(caller), change) : await rewrite(db, caller, change);
+  if (!isUpdated) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
+  return {
+    taskId,
+    ...(text === undefined ? {} : { text }),
+    ...(completed === undefined ? {} : { completed }),
+  };
+}
+
+/** Completes or reopens a task, which search does not read. @returns false if it is not writable */
+async function complete(
+  db: Database,
+  scope: OwnedScope,
+  { taskId, completed }: TaskChange,
+): Promise<boolean> {
+  const name = `update_task_${scope.name}`;
+  const values = { ...scope.values, taskId, completed };
+  let rows = await runNamedStatement(db, name, () => updateWithoutEvent(scope), values);
+  if (rows.length === 0)
+    rows = await runNamedStatement(db, `${name}_recorded`, () => updateAndRecordEvent(scope), values);
+  return rows.length > 0;
+}
+
+/**
+ * Changes a task's text and its search rows in one transaction. Locks the meeting before the task, as a deletion does.
+ * @returns false if it is not writable
+ */
+async function rewrite(
+  db: Database,
+  caller: Caller,
+  { taskId, completed, text }: TaskChange,
+): Promise<boolean> {
+  const scope = editableBy(caller);
+  const isWritable = and(eq(tasks.id, taskId), buildOwnedCondition(scope, "tasks"));
+  const [task] = await db
+    .select({ meetingId: tasks.meetingId })
+    .from(tasks)
+    .where(isWritable)
+    .prepare(`find_task_${scope.name}`)
+    .execute(scope.values);
+  if (!task) return false;
+  const { meetingId } = task;
+  const work = async (tx: Database) => {
+    await tx
+      .select({ id: meetings.id })
+      .from(meetings)
+      .where(eq(meetings.id, meetingId))
+      .for("no key update");
+    const edit = {
+      meetingId,
+      actor: authorOf(caller),
+      action: "edit",
+      base: null,
+      parts: [{ task: taskId }],
+    } as const;
+    const { result: updated } = await withVersion(tx, edit, () =>
+      tx
+        .update(tasks)
+        .set({ text, ...(completed === undefined ? {} : { completed }), updatedAt: sql`now()` })
+        .where(isWritable)
+        .returning({ id: tasks.id })
+        .prepare(`rewrite_task_${scope.name}`)
+        .execute(scope.values),
+    );
+    if (updated.length === 0) return false;
+    await indexNotes(tx, meetingId);
+    await recordTaskEvent(tx, meetingId, taskId);
+    return true;
+  };
+  return editAlone(meetingId, () => db.transaction(work));
+}
+
+const updateIfWritable = (scope: OwnedScope): SQL => sql`
+    update ${tasks} k set
+      completed = ${sql.placeholder("completed")}::boolean,
+      updated_at = now()
+    where id = ${sql.placeholder("taskId")} and ${buildOwnedCondition(scope, "k")}`;
+
+/** Updates the task if no webhook subscribes to it, without the cost of recording an event. */
+const updateWithoutEvent = (scope: OwnedScope): SQL =>
+  sql`${updateIfWritable(scope)} and not ${isSubscribedTo("task.updated")} returning id`;
+
+const updateAndRecordEvent = (scope: OwnedScope): SQL => sql`
+  with updated as (${updateIfWritable(scope)} returning id, meeting_id),
+    recorded as (${insertMeetingEvents("task.updated", sql`select meeting_id, array[id::text] as subjects from updated`)})
+  select id, case when exists (select from recorded) then ${notifyWorkers} end from updated`;

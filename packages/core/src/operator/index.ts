@@ -1,1 +1,0 @@
-export { type ActingAs, createActAs } from "./act-as.js";

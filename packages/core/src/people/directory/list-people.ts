@@ -1,0 +1,139 @@
+import {
+  FIELD_MESSAGES,
+  type ListPeople,
+  MESSAGES,
+  type PeoplePage,
+  type PersonDetail,
+} from "@minutes/contract";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import { buildScopeCondition, type Scope } from "../../access/index.js";
+import { ApiError } from "../../lib/errors.js";
+import { getRowLimit } from "../../lib/paging.js";
+import { foldName, fromMentions, isPersonIn, mentionedName, talkSeconds } from "../index.js";
+
+const { meetings, participants, people } = schema;
+
+/** The directory as a caller sees it. */
+export interface Directory {
+  /** Meetings that the caller can read: only people of these are listed. */
+  readonly scope: Scope;
+  readonly workspaceId: string;
+}
+
+/** Selects the IDs that stand for person `d`: their own, and those merged into it. */
+const allIds = sql`array(
+  select d.id union select g.id from ${people} g where g.merged_into = d.id and g.workspace_id = d.workspace_id)`;
+
+/**
+ * Selects the people `d` of `from` as a caller sees them: only what the meetings in the scope say, nothing for people of other
+ * meetings. A name that no admin has confirmed is the one in the newest of these meetings, of a speaker before that of an
+ * assignee: the directory's comes from whatever meeting was stored first.
+ */
+const selectVisible = (scope: Scope, from: SQL): SQL => sql`
+  select d.id, d.workspace_id, case when d.revision > 0 then d.name else coalesce(f.name, '') end as name,
+    f.emails, f.meetings, f."openTasks", f."lastMet"
+  from ${from} cross join lateral (
+    select count(*) as seen, count(distinct m.id) filter (where s.task is null)::int as meetings,
+      count(distinct s.task) filter (where s.open)::int as "openTasks", max(m.start_time) as "lastMet",
+      coalesce(json_agg(distinct lower(s.email)) filter (where s.email is not null), '[]') as emails,
+      ${mentionedName} as name
+    from ${fromMentions(allIds)}
+    where m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}
+  ) f
+  where f.seen > 0`;
+
+const columns = sql`d.id, d.name, d.emails, d.meetings, d."openTasks", d."lastMet"`;
+
+type PersonRow = PeoplePage["people"][number];
+
+/** Builds the order of people by name, without accents and case. It's the same on every server, whatever its locale. */
+const byName = (person: SQL): SQL =>
+  sql`${foldName(sql`${person}.name`)} collate "C", ${person}.name collate "C", ${person}.id`;
+
+/**
+ * Lists the people in the meetings that a caller can read, by name.
+ * @throws ApiError 400 for a cursor that is nobody whom the caller can see
+ */
+export async function listPeople(
+  db: Database,
+  { scope, workspaceId }: Directory,
+  { name, limit, cursor }: ListPeople,
+): Promise<PeoplePage> {
+  const rows = getRowLimit(limit);
+  const found = await runNamedStatement<PersonRow>(
+    db,
+    `people_${scope.name}_${rows}${cursor ? "_after" : ""}`,
+    () => {
+      const known = sql`${people} d where d.workspace_id = ${sql.placeholder("workspaceId")}`;
+      const start = sql`select ${byName(sql`c`)} from (
+        ${selectVisible(scope, sql`(select * from ${known} and d.id = ${sql.placeholder("cursor")}) d`)}) c`;
+      return sql`
+        select ${columns} from (
+          ${selectVisible(scope, sql`(select * from ${known} and d.merged_into is null) d`)}) d
+        where strpos(${foldName(sql`d.name`)}, ${foldName(sql`${sql.placeholder("name")}::text`)}) > 0
+          ${cursor ? sql`and (${byName(sql`d`)}) > (${start})` : sql``}
+        order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}`;
+    },
+    { ...scope.values, workspaceId, name: name ?? "", cursor: cursor ?? null },
+  );
+  if (cursor && found.length === 0 && !(await findPerson(db, { scope, workspaceId }, cursor)))
+    throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
+  const page = found.slice(0, limit);
+  return { people: page, nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+/** Number of meetings shown of a person. */
+const RECENT = 50;
+
+/**
+ * Reads a person with their latest meetings: one of the directory, or a speaker without an address, whom it doesn't list.
+ * @throws ApiError 404 for one in no meeting that the caller can read
+ */
+export async function getPerson(db: Database, directory: Directory, personId: string): Promise<PersonDetail> {
+  const person = await findPerson(db, directory, personId);
+  if (!person) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
+  const recentMeetings = person.recentMeetings.map((meeting) => ({
+    ...meeting,
+    // JSON of the database has times in another form.
+    startTime: new Date(meeting.startTime).toISOString(),
+  }));
+  return { ...person, recentMeetings };
+}
+
+async function findPerson(
+  db: Database,
+  { scope, workspaceId }: Directory,
+  personId: string,
+): Promise<PersonDetail | undefined> {
+  const workspace = sql`${sql.placeholder("workspaceId")}::text`;
+  const asked = sql`${sql.placeholder("personId")}::text`;
+  const [person] = await runNamedStatement<PersonDetail>(
+    db,
+    `person_${scope.name}`,
+    () => {
+      const head = sql`coalesce((select r.merged_into from ${people} r where ${isPersonIn(sql`r`, asked, workspace)}), ${asked})`;
+      const known = sql`(select h.id, ${workspace} as workspace_id, r.name, coalesce(r.revision, 0) as revision
+        from (select ${head} as id) h left join ${people} r on ${isPersonIn(sql`r`, sql`h.id`, workspace)}) d`;
+      return sql`
+      select ${columns}, coalesce((
+        select json_agg(json_build_object('id', r.id, 'title', r.title, 'startTime', r.start_time, 'turns', r.turns,
+          'talkSeconds', r.seconds) order by r.start_time desc, r.id)
+        from (
+          select m.id, m.title, m.start_time, t.turns, t.seconds from (
+            select m.id, m.title, m.start_time from ${meetings} m
+            where m.id in (select p.meeting_id from ${participants} p where p.person_id = any(${allIds}))
+              and m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}
+            order by m.start_time desc, m.id limit ${sql.raw(String(RECENT))}
+          ) m cross join lateral (
+            select count(*)::int as turns, ${talkSeconds} as seconds
+            from read_segments(m.id) x join ${participants} p on p.meeting_id = m.id and p.id = x.speaker_id
+            where p.person_id = any(${allIds})
+          ) t
+        ) r), '[]') as "recentMeetings"
+      from (${selectVisible(scope, known)}) d`;
+    },
+    { ...scope.values, workspaceId, personId },
+  );
+  return person;
+}

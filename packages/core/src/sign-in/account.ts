@@ -1,0 +1,118 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq, ne, sql } from "drizzle-orm";
+import { type Actor, requireSelf } from "../access/actor.js";
+import { audit } from "../access/audit.js";
+import { requireRecentSignIn } from "../access/index.js";
+import { ApiError } from "../lib/errors.js";
+import { findMember, requireAdmin } from "../workspaces/index.js";
+import { forgiveSignIn, throttleSignIn } from "./attempts.js";
+import type { HashCaller } from "./hash-queue.js";
+import { checkPassword, hashPassword } from "./password-hash.js";
+import { listSessions, type SignedInUser } from "./sessions/index.js";
+
+const { members, oneTimeLinks, passwords, sessions, users, workspaces } = schema;
+
+/** Returns a user's own account. @throws ApiError 404 */
+export async function getAccount(db: Database, userId: string) {
+  const [account] = await db
+    .select({
+      userId: users.id,
+      email: users.email,
+      name: users.name,
+      role: members.role,
+      workspaceId: workspaces.id,
+      workspaceName: workspaces.name,
+      hasPassword: sql<boolean>`exists (select from ${passwords} p where p.user_id = ${users.id})`,
+    })
+    .from(users)
+    .innerJoin(members, eq(members.userId, users.id))
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(eq(users.id, userId));
+  if (!account) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  return account;
+}
+
+/** Changes a user's name. @throws ApiError 403 unless the actor is the user or the operator */
+export async function setName(db: Database, actor: Actor, userId: string, name: string): Promise<void> {
+  requireSelf(actor, userId);
+  await db.transaction(async (tx) => {
+    await tx.update(users).set({ name, updatedAt: sql`now()` }).where(eq(users.id, userId));
+    await audit(tx, actor, "user.name", userId);
+  });
+}
+
+/**
+ * Sets a user's own password. Ends all their other sessions and one-time links, immediately on every process.
+ * @param current the current password; null if the user has none
+ * @throws ApiError 403 if the current password is wrong, or for a first password if the sign-in is too old; 429 after
+ * too many wrong ones
+ */
+export async function setPassword(
+  db: Database,
+  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+  { current, password }: { current: string | null; password: string },
+  caller: HashCaller,
+): Promise<void> {
+  const [account] = await db
+    .select({ email: users.email, hash: passwords.hash })
+    .from(users)
+    .leftJoin(passwords, eq(passwords.userId, users.id))
+    .where(eq(users.id, userId));
+  if (!account) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  const { email, hash: stored } = account;
+  if (stored === null) await requireRecentSignIn(db, sessionId);
+  else {
+    // Counted against the session's own allowance, so a stolen session can't lock the user out elsewhere.
+    const attempt = { email, address: caller.address, browser: sessionId };
+    await throttleSignIn(db, attempt);
+    const { valid } = await checkPassword(stored, current ?? "", caller);
+    if (!valid) throw new ApiError("FORBIDDEN", MESSAGES.wrongPresentPassword);
+    await forgiveSignIn(db, attempt);
+  }
+  const hash = await hashPassword(password, caller);
+  await db.transaction(async (tx) => {
+    // Locks the user, so that the second of two concurrent changes sees the first one's hash.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update");
+    const [before] = await tx
+      .select({ hash: passwords.hash })
+      .from(passwords)
+      .where(eq(passwords.userId, userId));
+    if ((before?.hash ?? null) !== stored) throw new ApiError("FORBIDDEN", MESSAGES.wrongPresentPassword);
+    await tx
+      .insert(passwords)
+      .values({ userId, hash })
+      .onConflictDoUpdate({ target: passwords.userId, set: { hash, updatedAt: sql`now()` } });
+    await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+    await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.userId, userId));
+    await audit(tx, { kind: "user", userId }, "user.password", userId);
+  });
+}
+
+/** Lists a user's own sessions, newest first. `current` marks the calling one. */
+export async function listOwnSessions(
+  db: Database,
+  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+) {
+  const list = await listSessions(db, userId);
+  return { sessions: list.map((session) => ({ ...session, current: session.id === sessionId })) };
+}
+
+/**
+ * Ends all sessions of a workspace member, and their one-time links, immediately on every process.
+ * @throws ApiError 404 for a non-member, 403 unless the actor is an admin there
+ */
+export async function signOutMember(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+  userId: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireAdmin(tx, actor, workspaceId);
+    await findMember(tx, workspaceId, { userId });
+    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.userId, userId));
+    await audit(tx, actor, "session.end-all", userId);
+  });
+}

@@ -1,0 +1,225 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, outliveCall, schema } from "@minutes/db";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Actor } from "../access/actor.js";
+import { audit } from "../access/audit.js";
+import { generateToken, hashToken, isToken } from "../keys/index.js";
+import { ApiError } from "../lib/errors.js";
+import { enterWorkspace, lockMembership, registerUser, requireAdmin } from "../workspaces/index.js";
+import { countInvitation } from "./attempts.js";
+import { confirmAddress } from "./confirm-address.js";
+import { type CreatedInvitation, insertInvitation } from "./insert-invitation.js";
+import { type IdentityMail, mailInvitation } from "./mail.js";
+import { hashPassword } from "./password-hash.js";
+import type { CreatedSession } from "./sessions/index.js";
+import { createBrowserSession } from "./setup.js";
+import type { Visitor } from "./visitor.js";
+
+const { invitations, members, passwords, users, workspaces } = schema;
+
+/**
+ * Condition for invitations that can be accepted: the inviter is still an admin there, or it restores a member who left
+ * while confirming their address.
+ */
+const IS_OPEN = and(
+  sql`${invitations.expiresAt} > now()`,
+  sql`(${invitations.returning} or exists (select from ${members} m where m.user_id = ${invitations.createdBy}
+    and m.workspace_id = ${invitations.workspaceId} and m.role = 'admin'))`,
+);
+
+/**
+ * Invites a person to a workspace.
+ * @param email the only address that can accept; null: anyone with the link
+ * @param mailed true if the link is sent to the address and never displayed, so that accepting confirms the address
+ * @returns the token of the link, in plain text only here
+ * @throws ApiError 403 unless the actor is an admin of the workspace; 429 after too many e-mails
+ */
+export async function createInvitation(
+  db: Database,
+  actor: Actor & { kind: "user" },
+  workspaceId: string,
+  { email, role, mailed }: { email: string | null; role: schema.Role; mailed: boolean },
+): Promise<CreatedInvitation> {
+  return db.transaction(async (tx) => {
+    // An admin who is removed concurrently leaves no invitation behind.
+    await lockMembership(tx, actor.userId, "no key update");
+    await requireAdmin(tx, actor, workspaceId);
+    if (mailed && email !== null) await countInvitation(tx, email, actor.userId);
+    const values = { workspaceId, email, role, mailed, createdBy: actor.userId };
+    const invitation = await insertInvitation(tx, values);
+    await audit(tx, actor, "invitation.create", invitation.id);
+    return invitation;
+  });
+}
+
+/** Records that an invitation's link is displayed, because it could not be mailed. */
+export async function markDisplayed(db: Database, invitationId: string): Promise<void> {
+  await db.update(invitations).set({ mailed: false }).where(eq(invitations.id, invitationId));
+}
+
+/**
+ * Lists a workspace's open invitations, newest first, without their tokens.
+ * @throws ApiError 403 unless the actor is an admin of the workspace
+ */
+export async function listInvitations(db: Database, actor: Actor, workspaceId: string) {
+  await requireAdmin(db, actor, workspaceId);
+  const list = await db
+    .select({
+      id: invitations.id,
+      email: invitations.email,
+      role: invitations.role,
+      createdBy: { userId: users.id, email: users.email },
+      createdAt: invitations.createdAt,
+      expiresAt: invitations.expiresAt,
+    })
+    .from(invitations)
+    .leftJoin(users, eq(users.id, invitations.createdBy))
+    .where(and(eq(invitations.workspaceId, workspaceId), IS_OPEN))
+    .orderBy(desc(invitations.createdAt), desc(invitations.id));
+  return { invitations: list };
+}
+
+/**
+ * Revokes an invitation.
+ * @throws ApiError 403 unless the actor is an admin of the workspace, 404 for another workspace's invitation
+ */
+export async function revokeInvitation(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+  invitationId: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireAdmin(tx, actor, workspaceId);
+    const revoked = await tx
+      .delete(invitations)
+      .where(and(eq(invitations.id, invitationId), eq(invitations.workspaceId, workspaceId)))
+      .returning({ id: invitations.id });
+    if (revoked.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.invitationNotFound);
+    await audit(tx, actor, "invitation.revoke", invitationId);
+  });
+}
+
+const whereOpen = (token: string) => and(eq(invitations.hash, hashToken(token)), IS_OPEN);
+
+/**
+ * Returns what an invited person sees before accepting. `mailed` is false for a link that somebody else has seen.
+ * @throws ApiError 401 for an unknown, used, revoked or expired link
+ */
+export async function getInvitation(db: Database, token: string) {
+  const [invitation] = isToken("miv_", token)
+    ? await db
+        .select({
+          workspaceName: workspaces.name,
+          email: invitations.email,
+          role: invitations.role,
+          returning: invitations.returning,
+          mailed: invitations.mailed,
+        })
+        .from(invitations)
+        .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
+        .where(whereOpen(token))
+    : [];
+  if (!invitation) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
+  return invitation;
+}
+
+export interface Acceptance {
+  readonly token: string;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/**
+ * Sends a link that somebody else has seen to the address of the person who accepts it, where a mail server is set: only who
+ * owns the address learns whether it has an account. The link seen before ends.
+ * @returns false if there is nothing to send, because only the address got the link
+ * @throws ApiError 401, 403 and 400 as `acceptInvitation`; 429 after too many e-mails; 503 if it can't be sent
+ */
+export async function mailToInvited(
+  db: Database,
+  { mailer, publicUrl, onFault }: IdentityMail,
+  { token, email: given }: Acceptance,
+): Promise<boolean> {
+  const { mailed, workspaceName, email: invited } = await getInvitation(db, token);
+  if (mailed) return false;
+  const email = invited ?? given;
+  if (email === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.invitationNeedsAddress);
+  if (given !== undefined && given !== email) throw new ApiError("FORBIDDEN", MESSAGES.invitationForOther);
+  const next = generateToken("miv_");
+  const id = await db.transaction(async (tx) => {
+    const [sent] = await tx
+      .update(invitations)
+      .set({ email, mailed: true, hash: hashToken(next) })
+      .where(whereOpen(token))
+      .returning({ id: invitations.id, createdBy: invitations.createdBy });
+    if (!sent) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
+    await countInvitation(tx, email, sent.createdBy ?? "");
+    return sent.id;
+  });
+  try {
+    await mailInvitation(mailer, { email, link: `${publicUrl}/invitation#${next}`, workspaceName });
+  } catch (error) {
+    onFault(error);
+    const before = { email: invited, mailed: false, hash: hashToken(token) };
+    await outliveCall(db).update(invitations).set(before).where(eq(invitations.id, id));
+    throw new ApiError("SERVICE_UNAVAILABLE", MESSAGES.mailNotSent);
+  }
+  return true;
+}
+
+/**
+ * Accepts an invitation. A signed-in user moves into the workspace with their meetings. Anyone else gets a new account
+ * there and is signed in. The link is used up only on success.
+ * @param userId the signed-in user; null if there is none
+ * @returns the new user's session; null for a user who was already signed in
+ * @throws ApiError 401 for an unknown, used, revoked or expired link, and for an address with an account; 403 if the
+ * invitation is for another address; 400 if fields of a new account are missing; 409 if the user is the last admin of a
+ * workspace with other members
+ */
+export async function acceptInvitation(
+  db: Database,
+  acceptance: Acceptance,
+  userId: string | null,
+  visitor: Visitor,
+): Promise<CreatedSession | null> {
+  const { token } = acceptance;
+  // Computes no hash for an unknown link.
+  await getInvitation(db, token);
+  const hash =
+    userId === null && acceptance.password !== undefined
+      ? await hashPassword(acceptance.password, visitor)
+      : null;
+  return db.transaction(async (tx) => {
+    const [invitation] = await tx.delete(invitations).where(whereOpen(token)).returning();
+    if (!invitation) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
+    const { workspaceId, role, mailed } = invitation;
+    if (userId !== null) {
+      await requireInvitedAddress(tx, userId, invitation.email);
+      if (mailed) await confirmAddress(tx, userId, userId);
+      await enterWorkspace(tx, { kind: "user", userId }, userId, workspaceId, role);
+      return null;
+    }
+    const email = invitation.email ?? acceptance.email;
+    if (acceptance.email !== undefined && acceptance.email !== email)
+      throw new ApiError("FORBIDDEN", MESSAGES.invitationForOther);
+    const { name } = acceptance;
+    if (email === undefined || name === undefined || hash === null)
+      throw new ApiError("BAD_REQUEST", MESSAGES.invitationNeedsAccount);
+    const [taken] = await tx.select({ id: users.id }).from(users).where(eq(users.email, email));
+    if (taken) throw new ApiError("UNAUTHORIZED", MESSAGES.signInToAccept);
+    const user = await registerUser(tx, { email, name });
+    await enterWorkspace(tx, { kind: "user", userId: user.userId }, user.userId, workspaceId, role);
+    await tx.insert(passwords).values({ userId: user.userId, hash });
+    // Somebody else may have seen the link, so using it does not confirm the address.
+    if (!mailed) await tx.update(users).set({ emailConfirmed: false }).where(eq(users.id, user.userId));
+    return createBrowserSession(tx, user.userId, "invitation", visitor);
+  });
+}
+
+async function requireInvitedAddress(tx: Database, userId: string, email: string | null): Promise<void> {
+  if (email === null) return;
+  const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
+  if (user?.email !== email) throw new ApiError("FORBIDDEN", MESSAGES.invitationForOther);
+}

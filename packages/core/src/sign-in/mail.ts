@@ -1,0 +1,74 @@
+import { LIMITS } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { eq } from "drizzle-orm";
+import type { Mailer } from "../lib/mailer.js";
+import { admitMailRequest } from "./attempts.js";
+import { findKnownBrowser } from "./known-browsers.js";
+import { createSignInToken } from "./links.js";
+import type { Visitor } from "./visitor.js";
+
+const { users } = schema;
+
+export interface IdentityMail {
+  readonly mailer: Mailer;
+  /** Public URL of the installation, such as `https://minutes.example.com`. */
+  readonly publicUrl: string;
+  /** Called if an e-mail could not be sent. Its requester is not told. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Builds the URL of the sign-in page with a one-time link. */
+export const toSignInUrl = (publicUrl: string, token: string): string => `${publicUrl}/sign-in#${token}`;
+
+/**
+ * Sends a user a one-time link by e-mail. No-op for an unknown address. Runs in the background, so that neither the
+ * answer nor its time reveals whether there is an account.
+ */
+export function requestSignInLink(
+  db: Database,
+  mail: IdentityMail,
+  email: string,
+  { address, browserToken }: Visitor,
+): void {
+  const send = async () => {
+    const browser = await findKnownBrowser(db, email, browserToken);
+    if (!(await admitMailRequest(db, { email, address, browser }))) return;
+    const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
+    if (!user) return;
+    const token = await createSignInToken(db, user.id, LIMITS.signInLinkSeconds, "mail");
+    await mail.mailer({
+      to: [email],
+      subject: "Your sign-in link for Minutes",
+      text: [
+        "Open this link to sign in to Minutes:",
+        "",
+        toSignInUrl(mail.publicUrl, token),
+        "",
+        `It works once, within ${LIMITS.signInLinkSeconds / 60} minutes. If you did not ask for it, ignore this e-mail.`,
+        "",
+      ].join("\n"),
+    });
+  };
+  void send().catch(mail.onFault);
+}
+
+/** Sends an invitation by e-mail. Throws if the mail server did not accept it. */
+export async function mailInvitation(
+  mailer: Mailer,
+  { email, link, workspaceName }: { email: string; link: string; workspaceName: string },
+): Promise<void> {
+  // A restored export's names can have several lines.
+  const name = workspaceName.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  await mailer({
+    to: [email],
+    subject: `Invitation to ${name} on Minutes`,
+    text: [
+      `You are invited to the workspace "${name}" on Minutes. Open this link to accept:`,
+      "",
+      link,
+      "",
+      `It works once, within ${LIMITS.invitationSeconds / 86_400} days. Its admins will see the meetings that you record.`,
+      "",
+    ].join("\n"),
+  });
+}
