@@ -127,7 +127,7 @@ const WORST: Readonly<Record<string, (at: number) => Input>> = {
   "meetings.edit": (at) => ({ summary: { markdown: `${at}\n${"- *One* point.\n".repeat(15_000)}` } }),
   "meetings.editTurn": (at) => ({ spokenText: `${at} ${say(at).repeat(700)}` }),
   "speakers.assign": (at) => ({ name: `Name ${at}` }),
-  "people.rename": (at) => ({ name: `Renamed ${at}` }),
+  "people.update": (at) => ({ name: `Renamed ${at}` }),
   "recordings.start": () => ({ externalId: "started" }),
   "recordings.complete": () => ({ ...fill(TURNS), calendarEvent: undefined }),
   "speakers.split": (at) => ({

@@ -79,22 +79,22 @@ describe("with real HTTP", () => {
     const { people, nextCursor } = await workspace.people.list.query({ limit: 1, name: "zoe" });
     const rest = await workspace.people.list.query({ limit: 1, name: "zoe", cursor: nextCursor ?? "" });
     const [one, two] = [people[0]?.id ?? "", rest.people[0]?.id ?? ""];
-    expect(await workspace.people.rename.mutate({ personId: one, name: "Zoë" })).toMatchObject({
+    expect(await workspace.people.update.mutate({ personId: one, name: "Zoë" })).toMatchObject({
       meetings: 1,
     });
     const merge = { personId: two, intoId: one };
     expect(await workspace.people.merge.mutate({ ...merge, dryRun: true })).toMatchObject({ personId: one });
     await workspace.people.merge.mutate(merge);
-    expect(await workspace.people.show.query({ personId: two })).toMatchObject({ id: one, name: "Zoë" });
+    expect(await workspace.people.get.query({ personId: two })).toMatchObject({ id: one, name: "Zoë" });
     await workspace.people.unmerge.mutate({ personId: two });
-    expect(await workspace.people.show.query({ personId: two })).toMatchObject({ id: two });
+    expect(await workspace.people.get.query({ personId: two })).toMatchObject({ id: two });
   });
 
   test("an error has the service's message and status", async () => {
     const { meetingId, me } = await scene();
     const failures = [
-      me.people.show.query({ personId: "per_none" }),
-      me.people.rename.mutate({ personId: "per_none", name: "X" }),
+      me.people.get.query({ personId: "per_none" }),
+      me.people.update.mutate({ personId: "per_none", name: "X" }),
       me.meetings.edit.mutate({ meetingId, baseVersion: 7, title: "Stale" }),
     ];
     const codes = [];
@@ -117,7 +117,7 @@ test("a merge has an idempotency key and is retried; a rename is not", async () 
   });
   const merge = client.people.merge.mutate({ personId: "per_/2", intoId: "per_1" });
   expect(await merge).toEqual({ personId: "per_1" });
-  await getFailure(client.people.rename.mutate({ personId: "per_1", name: "Ada" }));
+  await getFailure(client.people.update.mutate({ personId: "per_1", name: "Ada" }));
   const keys = requests.map(([, init]) => init.headers["idempotency-key"]);
   expect(keys).toEqual([expect.any(String), keys[0], undefined]);
   // @ts-expect-error: the path needs the meeting.

@@ -20,16 +20,16 @@ export const ListPeople = z
   .prefault({});
 export type ListPeople = z.output<typeof ListPeople>;
 
-/** Parameters of `people.show`. */
+/** Parameters of `people.get`. */
 export const PersonRef = z.strictObject({ personId });
 export type PersonRef = z.output<typeof PersonRef>;
 
-/** Parameters of `people.rename`. */
-export const RenamePerson = z.strictObject({
+/** Parameters of `people.update`. */
+export const UpdatePerson = z.strictObject({
   personId,
   name: Name.describe("Display name in all meetings."),
 });
-export type RenamePerson = z.output<typeof RenamePerson>;
+export type UpdatePerson = z.output<typeof UpdatePerson>;
 
 /** Parameters of `people.merge`. */
 export const MergePeople = z
@@ -68,7 +68,7 @@ export const PeoplePage = z
   .meta({ id: "PeoplePage", description: "One page of the people of a workspace." });
 export type PeoplePage = z.infer<typeof PeoplePage>;
 
-/** Answer of `people.show`. */
+/** Answer of `people.get`. */
 export const PersonDetail = z
   .object({
     ...person,
@@ -90,7 +90,7 @@ export const PersonDetail = z
   .meta({ id: "PersonDetail", description: "A person of the workspace." });
 export type PersonDetail = z.infer<typeof PersonDetail>;
 
-/** Answer of `people.rename`, `people.merge` and `people.unmerge`. */
+/** Answer of `people.update`, `people.merge` and `people.unmerge`. */
 export const ChangedPerson = z
   .object({
     personId: z.string().describe("ID of the person who stays."),
@@ -132,7 +132,7 @@ export const listPeople = query("people.list", {
   refuses: ["limit", "cursor"].map(createFieldRefusal),
 });
 
-export const getPerson = query("people.show", {
+export const getPerson = query("people.get", {
   callers: ["user", "workspace"],
   operator: { ownerOf: "personId", audit: "person.get" },
   rest: { at: "GET /people/{personId}", id: "getPerson" },
@@ -151,11 +151,11 @@ export const getPerson = query("people.show", {
   refuses: [NO_PERSON],
 });
 
-export const updatePerson = mutation("people.rename", {
+export const updatePerson = mutation("people.update", {
   callers: ["user", "workspace"],
   operator: { ownerOf: "personId" },
   rest: { at: "PATCH /people/{personId}", id: "updatePerson" },
-  input: RenamePerson,
+  input: UpdatePerson,
   output: ChangedPerson,
   summary: withKey("Rename a person"),
   description: `Renames a person in all meetings of the workspace. Only for admins. ${FOLLOW}`,

@@ -202,9 +202,9 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(await json("people", "list", "Acme", "--name", two.name)).toMatchObject({
       people: [{ id: two.id }],
     });
-    expect(await json("people", "show", one.name)).toMatchObject({ id: one.id, emails: one.emails });
-    expect(await json("people", "show", one.emails[0]?.toUpperCase() ?? "")).toMatchObject({ id: one.id });
-    expect(await json("people", "rename", one.name, "Renamed Person")).toMatchObject({
+    expect(await json("people", "get", one.name)).toMatchObject({ id: one.id, emails: one.emails });
+    expect(await json("people", "get", one.emails[0]?.toUpperCase() ?? "")).toMatchObject({ id: one.id });
+    expect(await json("people", "update", one.name, "--name", "Renamed Person")).toMatchObject({
       personId: one.id,
       meetings: one.meetings,
     });
@@ -213,14 +213,14 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect((await run(...merge)).stderr).toContain("add --yes to confirm");
     expect(await json(...merge, "--yes")).toMatchObject({ personId: one.id, meetings: two.meetings });
     for (const known of [one.id, two.id, one.emails[0], two.emails[0], "Renamed Person"])
-      expect(await json("people", "show", known ?? ""), known).toMatchObject({ id: one.id });
+      expect(await json("people", "get", known ?? ""), known).toMatchObject({ id: one.id });
     expect(await json("people", "unmerge", two.id)).toMatchObject({
       personId: two.id,
       meetings: two.meetings,
     });
-    expect(await json("people", "show", two.name)).toMatchObject({ id: two.id, name: two.name });
+    expect(await json("people", "get", two.name)).toMatchObject({ id: two.id, name: two.name });
     expect(await json(...merge, "--yes")).toMatchObject({ personId: one.id });
-    expect((await run("people", "show", two.name)).stderr).toContain("No such person.");
+    expect((await run("people", "get", two.name)).stderr).toContain("No such person.");
     expect((await run("people", "list", "Nowhere")).code).toBe(1);
     const { entries } = await json<{ entries: { action: string }[] }>("audit", "--object", two.id);
     expect(entries).toContainEqual(expect.objectContaining({ action: "person.merge", actor: "operator" }));
@@ -253,7 +253,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
       ["meetings", "list", "show", ANN],
       ["tasks", "list", "show", ANN],
       ["tags", "list", "show", ANN],
-      ["people", "list", "show", "Acme"],
+      ["people", "list", "get", "Acme"],
     ] as const) {
       const row = await read(noun, list, ...args);
       const shown = await json<Row>(noun, show, row.id);

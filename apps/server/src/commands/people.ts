@@ -26,17 +26,18 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
     });
 
   commands
-    .add("show <person>", "show a person; with --json, also their latest meetings and talk time")
+    .add("get <person>", "show a person; with --json, also their latest meetings and talk time")
     .run(async ({ people }, personId, options) => {
-      const person = await people.show.query({ personId });
+      const person = await people.get.query({ personId });
       print(options, person, formatTable([person], COLUMNS));
     });
 
   commands
-    .add("rename <person> <name>", "change a person's name in all meetings")
-    .run(async ({ people }, personId, name, options) => {
-      const renamed = await people.rename.mutate({ personId, name });
-      printDone(options, renamed, `${renamed.personId} is renamed. Meetings follow in the background.`);
+    .add("update <person>", "change a person's name in all meetings")
+    .requiredOption("--name <name>", "new name")
+    .run(async ({ people }, personId, { name, ...options }) => {
+      const updated = await people.update.mutate({ personId, name });
+      printDone(options, updated, `${updated.personId} is renamed. Meetings follow in the background.`);
     });
 
   commands

@@ -20,7 +20,7 @@ interface DetailsProps {
 /** A person's latest meetings. Admins rename the person and merge others into them. */
 export default function Details({ person, others, close }: DetailsProps) {
   const { role } = useAccount();
-  const query = useQuery(me.people.show.queryOptions({ personId: person.id }));
+  const query = useQuery(me.people.get.queryOptions({ personId: person.id }));
   return (
     <Stack gap="md">
       <Query query={query}>
@@ -48,7 +48,7 @@ export default function Details({ person, others, close }: DetailsProps) {
 function Change({ person, others, close }: DetailsProps) {
   const [name, setName] = useState(person.name);
   const [intoId, setInto] = useState<string | null>(null);
-  const rename = useAction(() => meClient.people.rename.mutate({ personId: person.id, name }), {
+  const rename = useAction(() => meClient.people.update.mutate({ personId: person.id, name }), {
     failure: "Could not rename the person",
     success: ({ meetings }) => `Renamed. ${countMeetings(meetings)} will be updated.`,
     changes,

@@ -82,7 +82,7 @@ export async function renamePerson(step: Step) {
   if (person === null) return;
   const caller = chooseCaller(step);
   const name = random.pick(["Zoe", "Yann", "Xaver"]);
-  const answer = await callBeyond(step, caller, "people.rename", { personId: idOf(person), name });
+  const answer = await callBeyond(step, caller, "people.update", { personId: idOf(person), name });
   const what = `rename ${person} to ${name}`;
   const refusal = refuseDirectory(world, caller, [person]);
   const head = world.people.get(getHead(world, person));

@@ -48,7 +48,7 @@ describe("200: speakers are merged and split", () => {
     const [{ personId } = { personId: "" }] = speakers;
     // A speaker enters the directory when they are assigned.
     await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, personId });
-    const shown = await askFor<PersonDetail>(anna, "people.show", { personId });
+    const shown = await askFor<PersonDetail>(anna, "people.get", { personId });
     expect(shown.recentMeetings).toMatchObject([{ turns: 2, talkSeconds: null }]);
   });
 

@@ -1,11 +1,11 @@
-import type { ChangedPerson, MergePeople, RenamePerson, UnmergePerson } from "@minutes/contract";
+import type { ChangedPerson, MergePeople, UnmergePerson, UpdatePerson } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import { audit } from "../../access/audit.js";
 import { type Caller, readableBy, type UserCaller } from "../../access/index.js";
 import { requireAdmin } from "../../workspaces/index.js";
 import type { Directory } from "./list-people.js";
-import { mergePeople, renamePerson, unmergePerson } from "./merge.js";
+import { mergePeople, unmergePerson, updatePerson } from "./merge.js";
 
 const { members } = schema;
 
@@ -33,10 +33,10 @@ async function requireDirectory(db: Database, caller: Caller): Promise<string> {
 }
 
 /** Renames a person for an admin or a workspace key. @throws ApiError 403, 404 */
-export const renameAs = (db: Database, caller: Caller, input: RenamePerson): Promise<ChangedPerson> =>
+export const updateAs = (db: Database, caller: Caller, input: UpdatePerson): Promise<ChangedPerson> =>
   db.transaction(async (tx) => {
     const workspaceId = await requireDirectory(tx, caller);
-    const changed = await renamePerson(tx, workspaceId, input);
+    const changed = await updatePerson(tx, workspaceId, input);
     await audit(tx, caller, "person.rename", changed.personId, workspaceId);
     return changed;
   });

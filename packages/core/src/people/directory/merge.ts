@@ -2,8 +2,8 @@ import {
   type ChangedPerson,
   MESSAGES,
   type MergePeople,
-  type RenamePerson,
   type UnmergePerson,
+  type UpdatePerson,
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
@@ -16,10 +16,10 @@ const { meetings, participants, people, tasks } = schema;
  * Renames a person in the caller's transaction. Their meetings follow in the background.
  * @throws ApiError 404 for a person of another workspace
  */
-export async function renamePerson(
+export async function updatePerson(
   tx: Database,
   workspaceId: string,
-  { personId, name }: RenamePerson,
+  { personId, name }: UpdatePerson,
 ): Promise<ChangedPerson> {
   const head = await lockPerson(tx, workspaceId, personId);
   await tx
