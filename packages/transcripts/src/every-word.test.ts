@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSrt, readText, readVtt, type Transcript } from "./index.js";
+import { readSrt, readText, readVtt, type Transcript, UNKNOWN_SPEAKER } from "./index.js";
 
 /** Words that tests search for. All are different, so a lost one is noticed. */
 const speech = fc
@@ -118,6 +118,12 @@ describe("every word of an accepted file is stored", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  test("lines that all end with a colon", () => {
+    expect(readText("Sarah Chen:\nBob: \nSarah Chen:").turns).toEqual([
+      { speaker: UNKNOWN_SPEAKER, text: "Sarah Chen:\nBob:\nSarah Chen:" },
+    ]);
   });
 
   test.each(["vtt", "srt"] as const)("captions: %s", (kind) => {

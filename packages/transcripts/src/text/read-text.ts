@@ -141,14 +141,18 @@ function keepSilent(
   remarks: string[],
 ): void {
   const speaking = new Set(turns.flatMap(({ speaker, lines }) => (lines.length > 0 ? [speaker] : [])));
+  const joined = new Map<OpenTurn, OpenTurn>();
   let left = 0;
-  for (const { turn, before, source, placed } of silent) {
+  for (const { turn, before: previous, source, placed } of silent) {
     if (turn.lines.length > 0) continue;
+    const before = previous && (joined.get(previous) ?? previous);
     const name =
       speaking.has(turn.speaker) || (placed && !["speech", "lower"].includes(rateLabel(turn.speaker)));
     if (name) left++;
-    else if (before) before.lines.push(source);
-    else {
+    else if (before) {
+      before.lines.push(source);
+      joined.set(turn, before);
+    } else {
       turn.speaker = UNKNOWN_SPEAKER;
       turn.lines.push(source);
     }
