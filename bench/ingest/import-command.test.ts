@@ -37,6 +37,7 @@ test("all 197 meetings of QMSum go in through `minutes import`, and each transcr
     return JSON.parse((await promisify(execFile)("node", [MINUTES, ...args, "--json"], { env })).stdout);
   };
 
+  await minutes("migrate");
   await minutes("workspaces", "create", "QMSum", "--plan", "team");
   await minutes("users", "create", OWNER, "--workspace", "QMSum");
   const { key } = await minutes("keys", "create", OWNER);

@@ -47,6 +47,10 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
 
   test.each([
     [["users", "list"]],
+    [["users", "create", EMAIL]],
+    [["workspaces", "create", "Acme"]],
+    [["demo", "load"]],
+    [["import", SAMPLE_FILE]],
     [["keys", "create", EMAIL]],
     [["export", "--user", EMAIL, "--out", "never-written"]],
     [["audit"]],
@@ -58,6 +62,18 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
     expect(stderr).toContain(`There is no database in ${DATA_DIR}.`);
     expect(existsSync(DATA_DIR)).toBe(false);
     expect(existsSync("never-written")).toBe(false);
+  });
+
+  test("migrate and import --create say and do what others refuse: create a database", async () => {
+    const DATA_DIR = join(await temporaryDir(), "data");
+    const created = await runHere(["migrate"], { DATA_DIR });
+    expect([created.code, created.stdout]).toEqual([0, `Created the schema in ${DATA_DIR}.\n`]);
+    const again = await runHere(["migrate"], { DATA_DIR });
+    expect([again.code, again.stdout]).toEqual([0, "The schema is up to date.\n"]);
+    const copy = { DATA_DIR: join(await temporaryDir(), "data") };
+    const { code, stderr } = await runHere(["import", SAMPLE_FILE, "--create"], copy);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("No user")]);
+    expect(existsSync(join(copy.DATA_DIR, "db"))).toBe(true);
   });
 
   test("a workspace with a taken name is refused", async () => {

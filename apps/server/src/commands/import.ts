@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.js";
 import type {
   Failure,
   FieldsNotStored,
@@ -48,6 +49,7 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
     .option("--time-zone <zone>", "zone of dates without one, such as Europe/Berlin (default: UTC)")
     .option("--replace", "replace the content of meetings with the same externalId")
     .option("--restore", "import deleted meetings again, with new IDs")
+    .option("--create", "create the database if there is none, to import an export into it")
     .option("--dry-run", "dry run: check the files, show what they contain and import nothing")
     .addHelpText(
       "after",
@@ -58,6 +60,7 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
     .action(async (names: string[], options: ImportCommandOptions) => {
       const isId = options.owner?.startsWith("usr_");
       if (options.dryRun && !isId) return importNamed(null, names, options);
+      if (options.create && !options.dryRun) await createIfMissing(program.getConfig());
       await program.operate(async (operator) => {
         const owner = isId
           ? (await operator.users.show.query({ user: options.owner ?? "" })).email
@@ -65,6 +68,11 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
         await importNamed(options.dryRun ? null : operator, names, { ...options, owner });
       });
     });
+}
+
+async function createIfMissing(config: Config): Promise<void> {
+  const { createOrMigrate, hasDatabase } = await import("./operator/open.js");
+  if (!(await hasDatabase(config))) await createOrMigrate(config);
 }
 
 interface ImportCommandOptions extends CommonOptions {
@@ -77,6 +85,7 @@ interface ImportCommandOptions extends CommonOptions {
   readonly timeZone?: string;
   readonly replace?: boolean;
   readonly restore?: boolean;
+  readonly create?: true;
   readonly dryRun?: true;
 }
 

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { Config } from "../config/config.js";
+import { type Config, describeData } from "../config/config.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { print } from "./cli/output.js";
@@ -29,12 +29,15 @@ export function addServerCommands(program: OperatorCommand, start: Start): void 
       await start(config, { json: options.json === true, role });
     });
 
-  program.add("migrate", "migrate the database's schema, which start also does").action(async (options) => {
-    const config = program.getConfig();
-    const { openDatabase } = await import("../operations/open-database.js");
-    const database = await openDatabase(config, { poolSize: 1 });
-    const { engine } = database.connection;
-    await database.close();
-    print(options, { engine, schema: "current" }, ["The schema is up to date."]);
-  });
+  program
+    .add("migrate", "create the database, or update its schema; start does the same")
+    .action(async (options) => {
+      const config = program.getConfig();
+      const { createOrMigrate } = await import("./operator/open.js");
+      const created = await createOrMigrate(config);
+      const engine = config.DATABASE_URL === undefined ? "embedded" : "postgres";
+      print(options, { engine, schema: "current", created }, [
+        created ? `Created the schema in ${describeData(config)}.` : "The schema is up to date.",
+      ]);
+    });
 }

@@ -26,9 +26,9 @@ export function connectOperator(
   options: OpenOptions = {},
 ): { operator: Operator; close(): Promise<void> } {
   let database: OpenDatabase | undefined;
-  const open = async ({ path }: OperatorCall) => {
-    const { openForCall } = await import("./open.js");
-    database ??= await openForCall(config, options, path);
+  const open = async () => {
+    const { openForCalls } = await import("./open.js");
+    database ??= await openForCalls(config, options);
     return database;
   };
 
@@ -39,7 +39,7 @@ export function connectOperator(
     for (;;) {
       try {
         const answer = await requestOperator(dataDir, call);
-        if (!answer) await open(call);
+        if (!answer) await open();
         return answer;
       } catch (error) {
         // Another process has taken the directory; it will soon answer or release it.
@@ -55,7 +55,7 @@ export function connectOperator(
     const answer = config.DATABASE_URL === undefined && !database ? await callLockHolder(call) : null;
     if (answer) return answer.data;
     const { callInProcess } = await import("./in-process.js");
-    const opened = await open(call);
+    const opened = await open();
     return retryConflicts(() => callInProcess(opened, call));
   };
   return {

@@ -1,35 +1,46 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { connectPostgres, ExplainedError, hasSchema, requireNoUnfinishedRestore } from "@minutes/db";
-import type { Config } from "../../config/config.js";
+import { toOperatorCommand } from "../../config/command.js";
+import { type Config, describeData } from "../../config/config.js";
 import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
 import { openDatabase, toPostgresOptions } from "../../operations/open-database.js";
 
-/** Procedures that can create an installation. All others need an existing database. */
-const CREATING: ReadonlySet<string> = new Set([
-  "users.create",
-  "workspaces.create",
-  "demo.load",
-  "restore.record",
-]);
-
 /**
- * Opens the database for a call of this procedure.
- * @throws ExplainedError if there is none and the procedure can't create one; otherwise as `openDatabase`
+ * Opens the database for calls. Creates none: a command in the wrong folder would otherwise start a second database.
+ * @throws ExplainedError if there is none; otherwise as `openDatabase`
  */
-export async function openForCall(config: Config, options: OpenOptions, path: string): Promise<OpenDatabase> {
-  if (!CREATING.has(path)) await requireDatabase(config);
+export async function openForCalls(config: Config, options: OpenOptions): Promise<OpenDatabase> {
+  if (!(await hasDatabase(config)))
+    throw new ExplainedError(
+      config.DATABASE_URL === undefined
+        ? `There is no database in ${describeData(config)}. Set DATA_DIR to the directory of your data, or create a database: ${toOperatorCommand(config)} migrate`
+        : `The ${describeData(config)} contains no Minutes data. Correct DATABASE_URL, or create the tables: ${toOperatorCommand(config)} migrate`,
+    );
   return openDatabase(config, { poolSize: 2, ...options });
 }
 
-async function requireDatabase(config: Config): Promise<void> {
+/**
+ * Creates the configured database, or updates its schema.
+ * @returns true if it was created
+ */
+export async function createOrMigrate(config: Config): Promise<boolean> {
+  const existed = await hasDatabase(config);
+  const database = await openDatabase(config, { poolSize: 1 });
+  await database.close();
+  return !existed;
+}
+
+/**
+ * Returns true if the configured database exists and, on PostgreSQL, has tables of Minutes.
+ * @throws ExplainedError for a directory with an unfinished restore
+ */
+export async function hasDatabase(config: Config): Promise<boolean> {
   if (config.DATABASE_URL === undefined) {
     const dataDir = resolve(config.DATA_DIR);
-    if (existsSync(join(dataDir, "db"))) return;
+    if (existsSync(join(dataDir, "db"))) return true;
     requireNoUnfinishedRestore(dataDir);
-    throw new ExplainedError(
-      `There is no database in ${dataDir}. Set DATA_DIR to the directory of your data, or start the server to create one.`,
-    );
+    return false;
   }
   const connection = await connectPostgres({
     ...toPostgresOptions(config, config.DATABASE_URL),
@@ -37,11 +48,8 @@ async function requireDatabase(config: Config): Promise<void> {
     migrate: false,
   });
   try {
-    if (await hasSchema(connection.db)) return;
+    return await hasSchema(connection.db);
   } finally {
     await connection.close();
   }
-  throw new ExplainedError(
-    "The database in DATABASE_URL contains no Minutes data. Start the server to create its tables.",
-  );
 }
