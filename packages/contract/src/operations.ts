@@ -1,4 +1,5 @@
 import * as ask from "./ask.js";
+import * as audit from "./audit.js";
 import * as corrections from "./corrections.js";
 import * as ingest from "./ingest.js";
 import * as keys from "./keys.js";
@@ -49,6 +50,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(retention),
   ...listDeclared(sharing),
   ...listDeclared(vocabulary),
+  ...listDeclared(audit),
 ];
 
 /** REST routes by the operation's name. An operation without one is not served over REST. */

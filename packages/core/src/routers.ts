@@ -24,6 +24,7 @@ import { people } from "./people/directory/router.js";
 import { createSettingsRouter } from "./settings/procedures.js";
 import { settings } from "./settings/router.js";
 import { webhooks } from "./webhooks/router.js";
+import { installationAudit, workspaceAudit } from "./workspaces/audit-log/router.js";
 import { vocabulary } from "./workspaces/vocabulary/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
@@ -75,6 +76,7 @@ export const workspaceRestRouter = createRouter({
 
 /** What a user manages: their account and what they own, and as an admin their workspace. The operator manages all users'. */
 const management = {
+  audit: workspaceAudit,
   keys,
   meetings: { ...meetingSharing, ...meetingTagging },
   retention,
@@ -85,7 +87,11 @@ const management = {
 };
 
 /** Management by the operator. */
-export const operatorManagement = { ...management, shares: { ...shares, ...sharesOf } };
+export const operatorManagement = {
+  ...management,
+  audit: installationAudit,
+  shares: { ...shares, ...sharesOf },
+};
 
 /** `/settings/v1/*`: a signed-in user's management of their own objects, as the operator does with the command line. */
 export const accountRouter = createSettingsRouter({ ...settings, ...management });

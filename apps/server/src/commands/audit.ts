@@ -1,9 +1,9 @@
+import type { operatorManagement } from "@minutes/core";
 import { type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { formatTable, print } from "./cli/output.js";
-import type { audit } from "./procedures/audit.js";
 
 /** Adds `minutes audit`. */
-export function addAuditCommands(program: OperatorCommand<{ audit: typeof audit }>): void {
+export function addAuditCommands(program: OperatorCommand<Pick<typeof operatorManagement, "audit">>): void {
   program
     .add("audit", "list who did what and when, newest first; shows IDs and no content")
     .option(

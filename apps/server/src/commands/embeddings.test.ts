@@ -112,7 +112,7 @@ test("a chosen model takes over without interrupting search, and survives a rest
   await expect(explain({ user: "nobody@example.com", query: "x" })).rejects.toThrow(
     "No user has this e-mail",
   );
-  const [entry] = (await listAudit(server.db, { action: "search.explain", limit: 1 }, null)).entries;
+  const [entry] = (await listAudit(server.db, OPERATOR, { action: "search.explain", limit: 1 })).entries;
   expect(entry).toMatchObject({ actor: "operator", object: anna.userId });
 
   expect((await createSearch()).state()).toEqual({ mode: "similarity", name: NAME });

@@ -1,7 +1,6 @@
-import { ListWorkspaceAudit, MemberRef, NoInput, RemoveMember, SetRole } from "@minutes/contract";
-import { listAudit } from "../access/audit-log/index.js";
+import { MemberRef, NoInput, RemoveMember, SetRole } from "@minutes/contract";
 import { signOutMember } from "../sign-in/index.js";
-import { findMember, leaveWorkspace, listMembers, requireAdmin, setRole } from "../workspaces/index.js";
+import { findMember, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
 import { countLockedSummaries, getUsage, listCreditsByMonth } from "../workspaces/plans/index.js";
 import { account, invitations } from "./account.js";
 import { changeMembership, listCreatedCredentials } from "./created-credentials.js";
@@ -70,18 +69,9 @@ const plan = {
   }),
 };
 
-const audit = {
-  /** The workspace's audit log, newest first; for its admins. */
-  list: settingsProcedure.input(ListWorkspaceAudit).query(async ({ ctx, input }) => {
-    await requireAdmin(ctx.db, ctx.actor, ctx.user.workspaceId);
-    return listAudit(ctx.db, input, ctx.user);
-  }),
-};
-
 /** Operations of a signed-in user on their own account and workspace. */
 export const settings = {
   account,
-  audit,
   invitations,
   members,
   recordings,

@@ -1,6 +1,5 @@
 import { operations, operatorManagement } from "@minutes/core";
 import { createOperatorRouter } from "../operator/procedures.js";
-import { audit } from "./audit.js";
 import { backups } from "./backup.js";
 import { demo } from "./demo.js";
 import { embeddings } from "./embeddings.js";
@@ -16,7 +15,7 @@ import { workspaces } from "./workspaces.js";
 
 /** Everything the command line can do with the data. */
 const procedures = {
-  audit,
+  audit: operatorManagement.audit,
   backups,
   database,
   demo,

@@ -1,3 +1,2 @@
-export * from "./list.js";
 export * from "./networks.js";
 export * from "./purge.js";

@@ -1,17 +1,22 @@
-import type { ListAudit } from "@minutes/contract";
+import type { AuditPage, ListAudit } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, desc, eq, gte, like, lt, lte, or } from "drizzle-orm";
-import { type AuditReader, readNames } from "./names.js";
+import type { Manager } from "../../access/index.js";
+import { requireAdmin } from "../membership.js";
+import { readNames } from "./names.js";
 
 const { auditLog, users } = schema;
 
 /**
  * Lists the audit log, newest first. Entries have ids and no content. `actorEmail` is null for the operator, a key, a
  * failed sign-in, and a deleted user. `actorName` and `objectName` are null for what is gone and for what the reader may
- * not see elsewhere. `method` and `network` are null except for sign-ins.
- * @param reader restricts to entries that the admins of their workspace can read; null: the operator, who reads all
+ * not see elsewhere. `method` and `network` are null except for sign-ins. A user gets the entries that the admins of
+ * their workspace can read.
+ * @throws ApiError 403 unless the caller is an admin or the operator
  */
-export async function listAudit(db: Database, input: ListAudit, reader: AuditReader | null) {
+export async function listAudit(db: Database, caller: Manager, input: ListAudit): Promise<AuditPage> {
+  const reader = caller.kind === "user" ? caller : null;
+  if (reader) await requireAdmin(db, reader, reader.workspaceId);
   const { actor, action, object, workspaceId, from, to, cursor, limit } = input;
   const rows = await db
     .select({

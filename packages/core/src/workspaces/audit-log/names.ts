@@ -1,7 +1,7 @@
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { and, type Column, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
-import { buildScopeCondition, visibleTags, visibleTo } from "../index.js";
+import { buildScopeCondition, visibleTags, visibleTo } from "../../access/index.js";
 
 const { apiKeys, ingestKeys, invitations, meetings, members, sessions, users, webhooks, workspaces } = schema;
 
