@@ -5,6 +5,7 @@ import {
   type ClientDocuments,
   type Mailer,
   type SummaryQueue,
+  setPasswordCost,
   type WebhookServices,
 } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
@@ -24,12 +25,17 @@ import {
 import pino from "pino";
 import { type Config, createApp, createHttpServer, createWatch, parseConfig } from "../index.js";
 
+/** 2^4 blocks: a hash takes no time. */
+const CHEAP = 4;
+
 /** Default calls per minute of an installation. */
 export const DEFAULT_RATE_LIMIT = parseConfig({}).RATE_LIMIT_PER_MINUTE;
 
 export interface TestServerOptions {
   /** Calls per minute and scope; practically unlimited by default. */
   readonly rateLimit?: number;
+  /** For `setPasswordCost`, of all servers of the process until the next one starts; next to nothing by default. */
+  readonly passwordCost?: number | null;
   readonly corsOrigins?: readonly string[];
   /**
    * Deadline of a call in ms, after which it is answered with 503; long by default, because test machines can be busy.
@@ -110,6 +116,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     (await database.connect(
       options.deadline === undefined ? {} : { statementTimeout: options.deadline - STATEMENT_MARGIN },
     ));
+  setPasswordCost(options.passwordCost === undefined ? CHEAP : options.passwordCost);
   const log: string[] = [];
   let port = 0;
   const changes = new ChangeSignal(connection, () => {});

@@ -15,6 +15,7 @@ export {
   requirePasskeySite,
   toPasskeySite,
 } from "./passkeys.js";
+export { setPasswordCost } from "./password-hash.js";
 export { type BrowserCookies, type IdentityContext, replaceBrowserSession } from "./procedures.js";
 export { needsSetup } from "./setup.js";
 export type { Visitor } from "./visitor.js";

@@ -9,7 +9,9 @@ interface Parameters {
 }
 
 /** 32 MB and some 200 ms: OWASP's Password Storage Cheat Sheet recommends this for the memory. */
-const CURRENT: Parameters = { ln: 15, r: 8, p: 3 };
+const DEFAULT: Parameters = { ln: 15, r: 8, p: 3 };
+/** Parameters of new hashes. */
+let current = DEFAULT;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Maximum concurrent hashes, so that a flood of sign-ins exhausts neither memory nor threads. */
@@ -23,10 +25,16 @@ export interface PasswordCheck {
   readonly outdated: boolean;
 }
 
+/** Makes new hashes use 2^`ln` blocks. Null restores the default. Only for tests, most of which check no hash. */
+export function setPasswordCost(ln: number | null): void {
+  current = ln === null ? DEFAULT : { ...DEFAULT, ln };
+}
+
 /** Hashes a password with a random salt. @throws ApiError 503 if too many hashes wait */
 export async function hashPassword(password: string, caller: HashCaller): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return format(CURRENT, salt, await derive(password, salt, CURRENT, caller));
+  const parameters = current;
+  return format(parameters, salt, await derive(password, salt, parameters, caller));
 }
 
 /**
@@ -38,10 +46,10 @@ export async function checkPassword(
   password: string,
   caller: HashCaller,
 ): Promise<PasswordCheck> {
-  const { parameters, salt, hash } = parse(stored ?? UNMATCHABLE);
+  const { parameters, salt, hash } = parse(stored ?? createUnmatchable());
   const derived = await derive(password, salt, parameters, caller);
   const equal = timingSafeEqual(derived, hash);
-  const outdated = (["ln", "r", "p"] as const).some((name) => parameters[name] < CURRENT[name]);
+  const outdated = (["ln", "r", "p"] as const).some((name) => parameters[name] < current[name]);
   return { valid: stored !== null && equal, outdated };
 }
 
@@ -59,8 +67,8 @@ function parse(text: string) {
   };
 }
 
-/** A hash that no password matches. */
-const UNMATCHABLE = format(CURRENT, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+/** Returns a hash that no password matches. */
+const createUnmatchable = () => format(current, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 const queue = new HashQueue(AT_ONCE, WAITING);
 

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { startTestServer, type TestServer, type TestServerOptions } from "@minutes/server/testing";
 import { givePassword, type Person, testBrowser } from "@minutes/testing";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
@@ -13,10 +13,10 @@ interface PasswordScene {
  * Starts a server before a file's tests, and closes it after them. Forgets all attempts before each test. `begin` gets what
  * the tests use.
  */
-export function usePasswordScene(begin: (scene: PasswordScene) => void): void {
+export function usePasswordScene(begin: (scene: PasswordScene) => void, options?: TestServerOptions): void {
   let server: TestServer | undefined;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer(options);
     const anna = await server.given.person();
     await givePassword(server, anna);
     begin({ server, anna });
