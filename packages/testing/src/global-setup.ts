@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { TestProject } from "vitest/node";
 import { makeClusterTemplate } from "./cluster.js";
+import { useMemoryDir } from "./memory-dir.js";
 import {
   CLUSTER_TEMPLATE,
   makeEmbeddedTemplate,
@@ -13,8 +15,10 @@ import {
 const MINUTES = fileURLToPath(new URL("../../../apps/server/bin/minutes.js", import.meta.url));
 
 /** Creates one migrated template per engine before all tests; every suite starts from a copy. */
-export default async function setup(): Promise<() => Promise<void>> {
+export default async function setup({ config }: TestProject): Promise<() => Promise<void>> {
   if (process.env[TEMPLATE_FILE]) return async () => {};
+  // Other suites install software, or store gigabytes.
+  const memory = config.env.TEST_TOOLS ? null : await useMemoryDir();
   const serverUrl = process.env.TEST_DATABASE_URL;
   const clusterUrl = process.env.TEST_CITUS_URL;
   const [embedded, postgres] = await Promise.all([
@@ -30,6 +34,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (cluster) process.env[CLUSTER_TEMPLATE] = cluster.name;
   return async () => {
     await Promise.all([embedded.remove(), postgres?.remove(), cluster?.remove()]);
+    await memory?.remove();
   };
 }
 

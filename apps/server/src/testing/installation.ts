@@ -5,10 +5,14 @@ import { onTestFinished, vi } from "vitest";
 import { serveOperator } from "../commands/operator/serve.js";
 import { runCommand } from "../commands/program.js";
 import { parseConfig } from "../config/config.js";
+import { setPassphraseCost } from "../operations/archive/write-entries.js";
 import { startDeliveries } from "../operations/deliver.js";
 import { openDatabase } from "../operations/open-database.js";
 import { start } from "../start.js";
 import type { Settings } from "./process.js";
+
+/** By default a passphrase takes seconds. */
+const CHEAP = 4;
 
 /** The result of a command. */
 export interface CommandResult {
@@ -30,6 +34,7 @@ export async function runHere(args: readonly string[], settings: Settings): Prom
   // Only the test's own settings: the machine's may differ.
   process.env = { ...settings };
   process.exitCode = undefined;
+  setPassphraseCost(CHEAP);
   try {
     const code = await runCommand(args, start);
     return { code, ...written };

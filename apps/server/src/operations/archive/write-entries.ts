@@ -69,6 +69,14 @@ export const writeEntries = <Result>(
     return writing;
   });
 
+/** The cost of new passphrases; null for age's default. */
+let passphraseCost: number | null = null;
+
+/** Makes guessing a new passphrase cost 2^`cost` blocks of scrypt. Null restores the default. Only for tests. */
+export function setPassphraseCost(cost: number | null): void {
+  passphraseCost = cost;
+}
+
 /** Encrypts with age's passphrase mode, which the program `age` also reads. */
 async function encrypt(
   chunks: AsyncIterable<Uint8Array>,
@@ -76,6 +84,7 @@ async function encrypt(
 ): Promise<AsyncIterable<Uint8Array>> {
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
+  if (passphraseCost !== null) encrypter.setScryptWorkFactor(passphraseCost);
   const encrypted = await encrypter.encrypt(
     Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>,
   );
