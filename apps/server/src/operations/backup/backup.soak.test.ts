@@ -1,13 +1,17 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { needs } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
 import { minutesJson } from "../../testing/installation.js";
+import { meeting, OWNER } from "../../testing/meeting-files.js";
 import { addPeople } from "../../testing/people.js";
 import { emptyDataDir, launchMinutes, startProcess, temporaryDir } from "../../testing/process.js";
 import { findLost, startTraffic, type TrafficReport } from "../../testing/traffic.js";
 import { listBackups, nameBackup } from "./folder.js";
 
+/** Meetings of the large backup. */
+const MEETINGS = Number(process.env.MEETINGS ?? 2_000);
 const BACKUPS = Number(process.env.BACKUPS ?? 20);
 
 describe("backups under load", { ...needs("embedded"), timeout: 3_600_000 }, () => {
@@ -66,5 +70,48 @@ describe("backups under load", { ...needs("embedded"), timeout: 3_600_000 }, () 
       JSON.stringify({ backups: BACKUPS, finished: finished.length, longestCallMs: Math.round(longest) }),
     );
     expect(finished.length).toBeGreaterThanOrEqual(BACKUPS / 2);
+  });
+
+  test(`${MEETINGS} meetings are backed up from a running server, verified and restored word for word`, async () => {
+    const DATA_DIR = await emptyDataDir();
+    const settings = { DATA_DIR, DEMO: "off" };
+    await minutesJson(["users", "create", OWNER], settings);
+    const folder = await temporaryDir();
+    const words = (nth: number, turn: number) =>
+      `w${nth}x${turn} we agreed on item ${turn % 17} of the plan. `;
+    const meetings = Array.from({ length: MEETINGS }, (_, nth) => ({
+      ...meeting(`m${nth}`),
+      transcript: Array.from({ length: 200 }, (_, turn) => ({
+        ...{
+          speakerId: `s${turn % 3}`,
+          speakerName: `Speaker ${turn % 3}`,
+          start: turn * 5,
+          end: turn * 5 + 4,
+        },
+        text: words(nth, turn).repeat(4),
+      })),
+    }));
+    const file = join(folder, "meetings.jsonl");
+    await writeFile(file, meetings.map((line) => JSON.stringify(line)).join("\n"));
+    expect(await minutesJson(["import", file], settings)).toMatchObject({ created: MEETINGS });
+
+    const server = await startProcess(settings);
+    const backup = join(folder, "backup");
+    const [began, usage] = [performance.now(), process.memoryUsage().rss];
+    await minutesJson(["backup", backup], settings);
+    await server.stop();
+    const seconds = (performance.now() - began) / 1_000;
+    await minutesJson(["backup", "verify", backup], settings);
+    const restored = { ...settings, DATA_DIR: join(folder, "restored") };
+    await minutesJson(["restore", backup], restored);
+    const exports: string[] = [];
+    for (const installation of [settings, restored]) {
+      const out = await temporaryDir();
+      await minutesJson(["export", "--user", OWNER, "--out", out], installation);
+      exports.push(await readFile(join(out, "export.jsonl"), "utf8"));
+    }
+    expect(exports[1] === exports[0]).toBe(true);
+    const grown = Math.round((process.memoryUsage().rss - usage) / 2 ** 20);
+    console.log(JSON.stringify({ meetings: MEETINGS, seconds: Math.round(seconds), grownMB: grown }));
   });
 });
