@@ -2,7 +2,6 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { createIngestKey } from "@minutes/testing";
-import { findTypeErrors } from "@minutes/testing/type-errors";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadSample } from "../apps/server/src/demo/load.js";
@@ -47,16 +46,7 @@ test("every code block is in a language that is run or checked here", async () =
   process.stdout.write(`${blocks.length} code blocks: ${started} run, ${blocks.length - started} checked\n`);
 });
 
-test("every ts block compiles", async () => {
-  const files: string[] = [];
-  for (const block of typescript) {
-    const file = join(folder, `${nameOf(block)}.ts`);
-    await writeFile(file, `export {};\n${block.code}`);
-    files.push(file);
-  }
-  expect(findTypeErrors(files)).toEqual([]);
-});
-
+// docs-types.tools.test.ts compiles them.
 test.each(typescript)("$file:$line runs", async (block) => {
   const outfile = join(folder, `${nameOf(block)}.mjs`);
   const stdin = { contents: block.code, loader: "ts", resolveDir: folder } as const;
