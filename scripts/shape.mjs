@@ -38,7 +38,8 @@ const files = ["apps", "packages", "bench", "acceptance", "examples", "scripts"]
 const sources = files.filter(({ test }) => !test);
 const sum = (of) => of.reduce((total, { lines }) => total + lines, 0);
 const median = (of) => of.map(({ lines }) => lines).sort((a, b) => a - b)[of.length >> 1] ?? 0;
-const packageOf = (path) => /^(apps|packages)\//.test(path) ? path.split("/", 2).join("/") : path.split("/", 1)[0];
+const packageOf = (path) =>
+  /^(apps|packages)\//.test(path) ? path.split("/", 2).join("/") : path.split("/", 1)[0];
 
 function countLongFunctions({ path, text }) {
   if (!/\.tsx?$/.test(path)) return 0;
@@ -87,7 +88,9 @@ function countFloors(arrows) {
 }
 
 const packages = [...new Set(sources.map(({ path }) => packageOf(path)))].sort();
-console.log("| Package | Files | Lines | Median | Functions over 60 lines |\n| --- | ---: | ---: | ---: | ---: |");
+console.log(
+  "| Package | Files | Lines | Median | Functions over 60 lines |\n| --- | ---: | ---: | ---: | ---: |",
+);
 for (const name of [...packages, "all"]) {
   const own = sources.filter(({ path }) => name === "all" || packageOf(path) === name);
   const long = own.reduce((total, file) => total + countLongFunctions(file), 0);
@@ -102,6 +105,8 @@ const count = [...arrows.values()].reduce((total, { size }) => total + size, 0);
 console.log(`Core: ${arrows.size} domains, ${count} arrows, ${countFloors(arrows)} floors`);
 
 for (const [name, pattern] of Object.entries(OPERATIONS)) {
-  const naming = sources.filter(({ path, text }) => !/^(bench|examples|scripts)\//.test(path) && pattern.test(text));
+  const naming = sources.filter(
+    ({ path, text }) => !/^(bench|examples|scripts)\//.test(path) && pattern.test(text),
+  );
   console.log(`${name}: ${naming.length} files\n${naming.map(({ path }) => `  ${path}`).join("\n")}`);
 }

@@ -1,93 +1,47 @@
 import { type EditedMeeting, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
-import {
-  authorOf,
-  buildOwnedCondition,
-  type Caller,
-  type OwnedScope,
-  ownedBy,
-  ownedByMembers,
-  type Scope,
-  visibleTo,
-} from "../access/index.js";
-import { recordUpdateEvents } from "../events/index.js";
+import { authorOf, buildOwnedCondition, type Caller, editableBy, refusalOf } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
-import { type Edit, editAlone, requireVersion, withVersion } from "../versions/index.js";
+import {
+  changeMeeting,
+  type Edit,
+  editAlone,
+  type LockedMeeting,
+  requireVersion,
+  type Touched,
+} from "../versions/index.js";
 
 const { meetings, tasks } = schema;
 
-/** Who edits meetings, and which. */
-export interface Editor {
-  readonly scope: OwnedScope;
-  /** The meetings that they can read. */
-  readonly reads: Scope;
-  /** A user's id, a key's id, or `operator`. */
-  readonly actor: string;
-  /** The message for meetings that they can't edit. */
-  readonly refusal: string;
-}
-
-/** Creates the editor of a personal key, who edits their own meetings, or of a workspace key: those of current members. */
-export const toEditor = (caller: Caller): Editor =>
-  caller.kind === "user"
-    ? {
-        scope: ownedBy(caller),
-        reads: visibleTo(caller),
-        actor: authorOf(caller),
-        refusal: MESSAGES.notYourMeetingToEdit,
-      }
-    : {
-        scope: ownedByMembers(caller),
-        reads: ownedByMembers(caller),
-        actor: authorOf(caller),
-        refusal: MESSAGES.notInWorkspace,
-      };
-
 /**
- * Requires that an editor can edit a meeting, which is also the right to read its versions.
- * @param lock true locks the meeting until the transaction ends
- * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope
+ * Requires that a caller can edit a meeting, which is also the right to read its versions.
+ * @throws ApiError 404 for an unknown meeting, 403 for one that they can't edit
  */
-export async function requireEditable(
-  tx: Database,
-  { scope, refusal }: Editor,
-  meetingId: string,
-  { lock = false } = {},
-): Promise<void> {
-  const selected = tx
+export async function requireEditable(db: Database, caller: Caller, meetingId: string): Promise<void> {
+  const scope = editableBy(caller);
+  const [meeting] = await db
     .select({ allowed: sql<boolean>`${buildOwnedCondition(scope, "meetings")}` })
     .from(meetings)
-    .where(eq(meetings.id, meetingId));
-  const name = `editable_${scope.name}${lock ? "_locked" : ""}`;
-  const [meeting] = await (lock ? selected.for("no key update") : selected)
-    .prepare(name)
+    .where(eq(meetings.id, meetingId))
+    .prepare(`editable_${scope.name}`)
     .execute(scope.values);
   if (!meeting) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
-  if (!meeting.allowed) throw new ApiError("FORBIDDEN", refusal);
-}
-
-/** Reads the workspace of a meeting that the caller locked. */
-export async function readWorkspace(tx: Database, meetingId: string): Promise<string> {
-  const [meeting] = await tx
-    .select({ workspaceId: meetings.workspaceId })
-    .from(meetings)
-    .where(eq(meetings.id, meetingId));
-  if (!meeting) throw new Error("The locked meeting is gone.");
-  return meeting.workspaceId;
+  if (!meeting.allowed) throw new ApiError("FORBIDDEN", refusalOf(caller, MESSAGES.notYourMeetingToEdit));
 }
 
 /**
- * Returns the meeting of a task that an editor can edit.
+ * Returns the meeting of a task that a caller can edit.
  * @param within the meeting that it must belong to; any by default
  * @throws ApiError 404
  */
 export async function findMeetingOfTask(
   db: Database,
-  { scope }: Editor,
+  caller: Caller,
   taskId: string,
   within?: string,
 ): Promise<string> {
+  const scope = editableBy(caller);
   const [task] = await db
     .select({ meetingId: tasks.meetingId })
     .from(tasks)
@@ -103,29 +57,30 @@ export async function findMeetingOfTask(
 export type Correction = Pick<Edit, "base" | "parts"> & Partial<Pick<Edit, "action">>;
 
 /**
- * Corrects a meeting in one transaction: stores the version before it, the change, its search rows, and the event
- * `meeting.updated`. The change feed sends the meeting again. A correction that changes nothing creates no version and no event.
+ * Edits a meeting for a caller, in a transaction of its own. An edit that changes nothing creates no version and no
+ * `meeting.updated`.
  * @throws ApiError 404, 403, 409 if the meeting has changed since the version that the edit is based on, and 503 if too many
  *   edits of the meeting wait
  */
 export const correct = (
   db: Database,
-  editor: Editor,
+  caller: Caller,
   meetingId: string,
   correction: Correction,
-  work: (tx: Database) => Promise<void>,
+  work: (tx: Database, meeting: LockedMeeting) => Promise<Touched>,
 ): Promise<EditedMeeting> =>
   editAlone(meetingId, async () => {
     // A stale edit doesn't wait for the meeting's lock.
-    await requireEditable(db, editor, meetingId);
+    await requireEditable(db, caller, meetingId);
     await requireVersion(db, meetingId, correction.base);
-    return db.transaction(async (tx) => {
-      await requireEditable(tx, editor, meetingId, { lock: true });
-      const edit: Edit = { action: "edit", ...correction, meetingId, actor: editor.actor };
-      const { version } = await withVersion(tx, edit, () => work(tx));
-      if (version === correction.base) return { meetingId, version };
-      await tx.update(meetings).set({ updatedAt: sql`now()` }).where(eq(meetings.id, meetingId));
-      await recordUpdateEvents(tx, [meetingId]);
-      return { meetingId, version };
-    });
+    const edit: Edit = { action: "edit", ...correction, actor: authorOf(caller) };
+    const changed = await db.transaction((tx) =>
+      changeMeeting(tx, meetingId, {
+        authorize: () => requireEditable(tx, caller, meetingId),
+        edit,
+        work,
+      }),
+    );
+    if (!changed?.version) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
+    return { meetingId, version: changed.version };
   });

@@ -1,11 +1,11 @@
 import { type EditedMeeting, type EditMeeting, type EditTurn, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { reindexMeeting, reindexNotes } from "@minutes/search";
 import { and, eq } from "drizzle-orm";
+import type { Caller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
 import type { Part } from "../versions/index.js";
-import { correct, type Editor } from "./correct.js";
+import { correct } from "./correct.js";
 
 const { meetings, participants, summaries, transcriptSegments } = schema;
 
@@ -15,7 +15,7 @@ const { meetings, participants, summaries, transcriptSegments } = schema;
  */
 export async function editMeeting(
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { meetingId, baseVersion, title, startTime, endTime, summary }: EditMeeting,
 ): Promise<EditedMeeting> {
   const rendered = summary ? await renderSummary(summary) : summary;
@@ -29,11 +29,11 @@ export async function editMeeting(
     ...(changesFacts ? (["facts"] as const) : []),
     ...(rendered === undefined ? [] : (["summary"] as const)),
   ];
-  return correct(db, editor, meetingId, { base: baseVersion, parts }, async (tx) => {
+  return correct(db, caller, meetingId, { base: baseVersion, parts }, async (tx) => {
     if (rendered !== undefined) await writeSummary(tx, meetingId, rendered);
     if (changesFacts) await writeFacts(tx, meetingId, facts);
-    if (title !== undefined) await reindexMeeting(tx, meetingId);
-    else if (rendered !== undefined) await reindexNotes(tx, meetingId);
+    if (title !== undefined) return { index: "meeting" };
+    return rendered === undefined ? {} : { index: "notes" };
   });
 }
 
@@ -75,10 +75,10 @@ async function writeSummary(
  */
 export const editTurn = (
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { meetingId, turn, baseVersion, spokenText, speakerLabel }: EditTurn,
 ): Promise<EditedMeeting> =>
-  correct(db, editor, meetingId, { base: baseVersion, parts: [{ turn }] }, async (tx) => {
+  correct(db, caller, meetingId, { base: baseVersion, parts: [{ turn }] }, async (tx) => {
     if (speakerLabel !== undefined) await requireSpeaker(tx, meetingId, speakerLabel);
     const changed = await tx
       .update(transcriptSegments)
@@ -89,7 +89,7 @@ export const editTurn = (
       .where(and(eq(transcriptSegments.meetingId, meetingId), eq(transcriptSegments.position, turn)))
       .returning({ position: transcriptSegments.position });
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.turnNotFound);
-    await reindexMeeting(tx, meetingId);
+    return { index: "meeting" };
   });
 
 async function requireSpeaker(tx: Database, meetingId: string, label: string): Promise<void> {

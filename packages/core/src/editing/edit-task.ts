@@ -7,15 +7,15 @@ import {
   MESSAGES,
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { reindexNotes } from "@minutes/search";
 import { and, eq, sql } from "drizzle-orm";
-import { recordTaskEvent } from "../events/index.js";
+import type { Caller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { forgetPeople, identify } from "../people/index.js";
-import { correct, type Editor, findMeetingOfTask, readWorkspace } from "./correct.js";
+import type { LockedMeeting } from "../versions/index.js";
+import { correct, findMeetingOfTask } from "./correct.js";
 
-const { meetings, participants, tasks } = schema;
+const { participants, tasks } = schema;
 
 /**
  * Adds a task at the end of a meeting's tasks.
@@ -23,31 +23,29 @@ const { meetings, participants, tasks } = schema;
  */
 export async function addTask(
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { meetingId, baseVersion, text, assignee = null, due = null }: AddTask,
 ): Promise<EditedTask> {
   const id = generateId("tsk");
   const correction = { base: baseVersion, parts: [{ task: id }] };
-  const edited = await correct(db, editor, meetingId, correction, async (tx) => {
-    const [place] = await tx
+  const edited = await correct(db, caller, meetingId, correction, async (tx, meeting) => {
+    const [stored] = await tx
       .select({
-        userId: meetings.userId,
-        workspaceId: meetings.workspaceId,
-        count: sql<number>`(select count(*)::int from ${tasks} k where k.meeting_id = ${meetingId})`,
-        last: sql<number>`(select coalesce(max(k.position), -1) from ${tasks} k where k.meeting_id = ${meetingId})`,
+        count: sql<number>`count(*)::int`,
+        last: sql<number>`coalesce(max(${tasks.position}), -1)`,
       })
-      .from(meetings)
-      .where(eq(meetings.id, meetingId));
-    if (!place) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
-    const { userId, workspaceId, count, last } = place;
+      .from(tasks)
+      .where(eq(tasks.meetingId, meetingId));
+    const { count, last } = stored ?? { count: 0, last: -1 };
     if (count >= LIMITS.tasksMax) throw new ApiError("CONFLICT", MESSAGES.tooManyTasks);
+    const { ownerId: userId, workspaceId } = meeting;
     await tx.insert(tasks).values({
       ...{ id, meetingId, userId, workspaceId, text, position: last + 1, dueOn: due },
-      ...(await toAssigneeColumns(tx, meetingId, assignee)),
+      ...(await toAssigneeColumns(tx, meeting, assignee)),
       createdAt: sql`now()`,
       createdIn: sql`transaction_number()`,
     });
-    await reindexNotes(tx, meetingId);
+    return { index: "notes" };
   });
   return { taskId: id, ...edited };
 }
@@ -58,12 +56,12 @@ export async function addTask(
  */
 export async function editTask(
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { taskId, meetingId: within, baseVersion, text, assignee, due }: EditTask,
 ): Promise<EditedTask> {
-  const meetingId = await findMeetingOfTask(db, editor, taskId, within);
+  const meetingId = await findMeetingOfTask(db, caller, taskId, within);
   const correction = { base: baseVersion, parts: [{ task: taskId }] };
-  const edited = await correct(db, editor, meetingId, correction, async (tx) => {
+  const edited = await correct(db, caller, meetingId, correction, async (tx, meeting) => {
     const [before] = await tx
       .select({ personId: tasks.assigneePersonId })
       .from(tasks)
@@ -72,7 +70,7 @@ export async function editTask(
       .update(tasks)
       .set({
         ...(text === undefined ? {} : { text }),
-        ...(assignee === undefined ? {} : await toAssigneeColumns(tx, meetingId, assignee)),
+        ...(assignee === undefined ? {} : await toAssigneeColumns(tx, meeting, assignee)),
         ...(due === undefined ? {} : { dueOn: due }),
         updatedAt: sql`now()`,
       })
@@ -80,8 +78,7 @@ export async function editTask(
       .returning({ id: tasks.id });
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
     if (assignee !== undefined) await forgetPeople(tx, [before?.personId]);
-    await reindexNotes(tx, meetingId);
-    await recordTaskEvent(tx, meetingId, taskId);
+    return { index: "notes", tasks: [taskId] };
   });
   return { taskId, ...edited };
 }
@@ -89,18 +86,18 @@ export async function editTask(
 /** Deletes a task. @throws ApiError 404 for a task that does not exist or is not writable, 409 for a stale base */
 export async function deleteTask(
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { taskId, baseVersion }: DeleteTask,
 ): Promise<EditedTask> {
-  const meetingId = await findMeetingOfTask(db, editor, taskId);
+  const meetingId = await findMeetingOfTask(db, caller, taskId);
   const correction = { base: baseVersion, parts: [{ task: taskId }] };
-  const edited = await correct(db, editor, meetingId, correction, async (tx) => {
+  const edited = await correct(db, caller, meetingId, correction, async (tx) => {
     const gone = await tx
       .delete(tasks)
       .where(and(eq(tasks.id, taskId), eq(tasks.meetingId, meetingId)))
       .returning({ id: tasks.id });
     if (gone.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
-    await reindexNotes(tx, meetingId);
+    return { index: "notes" };
   });
   return { taskId, ...edited };
 }
@@ -108,7 +105,7 @@ export async function deleteTask(
 /** Converts an assignee to columns. One who spoke is matched to the speaker by e-mail address or name, as at ingest. */
 async function toAssigneeColumns(
   tx: Database,
-  meetingId: string,
+  { id: meetingId, workspaceId }: LockedMeeting,
   assignee: { readonly name: string; readonly email?: string | undefined } | null,
 ) {
   const nobody = { assigneeId: null, assigneeName: null, assigneeEmail: null, assigneePersonId: null };
@@ -127,6 +124,6 @@ async function toAssigneeColumns(
   const identified = { participants: speakers.filter(({ personId }) => personId !== null), tasks: [task] };
   const {
     tasks: [{ assigneeId, assigneeName, assigneeEmail, assigneePersonId } = nobody],
-  } = await identify(tx, await readWorkspace(tx, meetingId), identified);
+  } = await identify(tx, workspaceId, identified);
   return { assigneeId, assigneeName, assigneeEmail, assigneePersonId };
 }

@@ -1,10 +1,4 @@
-export {
-  type Correction,
-  correct,
-  type Editor,
-  readWorkspace,
-  toEditor,
-} from "./correct.js";
+export { type Correction, correct } from "./correct.js";
 export { editMeeting, editTurn } from "./edit-meeting.js";
 export { deleteTask } from "./edit-task.js";
 export { listVersions } from "./list-versions.js";

@@ -1,8 +1,9 @@
 import type { MeetingVersion, MeetingVersions, VersionRef } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { desc, eq, sql } from "drizzle-orm";
+import type { Caller } from "../access/index.js";
 import { isSummaryHidden, readSnapshot, readVersionDifferences, type StoredTurn } from "../versions/index.js";
-import { type Editor, requireEditable } from "./correct.js";
+import { requireEditable } from "./correct.js";
 
 const { apiKeys, ingestKeys, meetingVersionContents, meetingVersions, users } = schema;
 
@@ -12,10 +13,10 @@ const { apiKeys, ingestKeys, meetingVersionContents, meetingVersions, users } = 
  */
 export async function listVersions(
   db: Database,
-  editor: Editor,
+  caller: Caller,
   meetingId: string,
 ): Promise<MeetingVersions> {
-  await requireEditable(db, editor, meetingId);
+  await requireEditable(db, caller, meetingId);
   const actorName = sql<string | null>`coalesce(
     (select u.name from ${users} u where u.id = ${meetingVersions.actor}),
     (select k.name from ${apiKeys} k where k.id = ${meetingVersions.actor}),
@@ -50,10 +51,10 @@ const parse = <Value>(content: string | null | undefined): Value | undefined =>
  */
 export async function getVersion(
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { meetingId, version }: VersionRef,
 ): Promise<MeetingVersion> {
-  await requireEditable(db, editor, meetingId);
+  await requireEditable(db, caller, meetingId);
   // One transaction, so that no edit comes between the two reads.
   const { values, isHidden, turns } = await db.transaction(
     async (tx) => {

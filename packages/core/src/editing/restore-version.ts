@@ -1,7 +1,7 @@
 import { type EditedMeeting, FACT_NAMES, MESSAGES, type RestoreVersion } from "@minutes/contract";
 import { type Database, insertRows, schema } from "@minutes/db";
-import { reindexMeeting } from "@minutes/search";
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Caller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
@@ -13,7 +13,7 @@ import {
   type StoredTurn,
   type VersionDifferences,
 } from "../versions/index.js";
-import { correct, type Editor, readWorkspace, requireEditable } from "./correct.js";
+import { correct, requireEditable } from "./correct.js";
 
 const { calendarAttendees, calendarEvents, meetings, participants, summaries, tasks, transcriptSegments } =
   schema;
@@ -27,23 +27,29 @@ const FACT_FIELDS = ["title", ...FACT_NAMES, "startTime", "endTime"] as const;
  */
 export async function restoreVersion(
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { meetingId, version, baseVersion }: RestoreVersion,
 ): Promise<EditedMeeting> {
-  await requireEditable(db, editor, meetingId);
+  await requireEditable(db, caller, meetingId);
   // Read before the transaction, because rendering can take seconds. A value that has changed since is refused there.
   const summary = await renderStored(
     (await readVersionDifferences(db, meetingId, version)).values.get("summary"),
   );
-  return correct(db, editor, meetingId, { action: "restore", base: baseVersion, parts: ALL }, async (tx) => {
-    const differences = await readVersionDifferences(tx, meetingId, version);
-    const former = await listPeople(tx, meetingId);
-    await writeDifferences(tx, meetingId, differences, summary);
-    // The people may have moved, or been forgotten since.
-    await reidentify(tx, meetingId, await readWorkspace(tx, meetingId));
-    await forgetPeople(tx, former);
-    await reindexMeeting(tx, meetingId);
-  });
+  return correct(
+    db,
+    caller,
+    meetingId,
+    { action: "restore", base: baseVersion, parts: ALL },
+    async (tx, meeting) => {
+      const differences = await readVersionDifferences(tx, meetingId, version);
+      const former = await listPeople(tx, meetingId);
+      await writeDifferences(tx, meetingId, differences, summary);
+      // The people may have moved, or been forgotten since.
+      await reidentify(tx, meetingId, meeting.workspaceId);
+      await forgetPeople(tx, former);
+      return { index: "meeting" };
+    },
+  );
 }
 
 const ALL: readonly Part[] = ["facts", "summary", "participants", "transcript", "calendarEvent", "tasks"];

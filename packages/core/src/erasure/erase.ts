@@ -1,14 +1,12 @@
 import { type Database, schema, writeArray } from "@minutes/db";
-import { indexNotes, reindexMeeting } from "@minutes/search";
 import { and, eq, or, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../access/actor.js";
 import { audit } from "../access/audit.js";
-import { recordUpdateEvents } from "../events/index.js";
 import { markErased } from "../lib/erased-recordings.js";
 import { generateId } from "../lib/ids.js";
 import { forgetPeople } from "../people/index.js";
 import { isAttemptWith } from "../sign-in/index.js";
-import { eraseVersions } from "../versions/index.js";
+import { changeMeeting, eraseVersions } from "../versions/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
 import { draftContains, selectMeetingsWith } from "./references.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
@@ -42,19 +40,21 @@ export async function eraseFromMeetings(
  * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions, and sends the
  * change to copies.
  */
-async function eraseFromMeeting(
-  tx: Database,
-  actor: Actor,
-  sought: Sought,
-  meetingId: string,
-): Promise<void> {
-  // Locks the meeting, so that a deletion comes before or after. The change feed sends it again.
-  const changed = await tx
-    .update(meetings)
-    .set({ updatedAt: sql`now()` })
-    .where(eq(meetings.id, meetingId))
-    .returning({ id: meetings.id });
-  if (changed.length === 0) return;
+const eraseFromMeeting = (tx: Database, actor: Actor, sought: Sought, meetingId: string) =>
+  changeMeeting(tx, meetingId, {
+    work: async () => {
+      const isRenamed = await replaceInMeeting(tx, sought, meetingId);
+      await eraseVersions(tx, [meetingId]);
+      await markErased(tx, sql`r.id = ${meetingId}`);
+      await rewritePayloads(tx, meetingId);
+      await audit(tx, actor, "meeting.erase-person", meetingId);
+      // Assignees and attendees are in the notes.
+      return { index: isRenamed ? "meeting" : "notes" };
+    },
+  });
+
+/** Replaces a person among the speakers, assignees and attendees of a meeting. @returns true if they were a speaker */
+async function replaceInMeeting(tx: Database, sought: Sought, meetingId: string): Promise<boolean> {
   const isParticipant = isSought(participants.email, participants.personId, sought);
   const isAttendee = isAddress(calendarAttendees.email, sought);
   const spoken = await tx
@@ -127,14 +127,7 @@ async function eraseFromMeeting(
     tx,
     assigned.map(({ personId }) => personId),
   );
-  if (renamed.length > 0) await reindexMeeting(tx, meetingId);
-  // Assignees and attendees are in the notes.
-  else await indexNotes(tx, meetingId);
-  await eraseVersions(tx, [meetingId]);
-  await markErased(tx, sql`r.id = ${meetingId}`);
-  await rewritePayloads(tx, meetingId);
-  await recordUpdateEvents(tx, [meetingId]);
-  await audit(tx, actor, "meeting.erase-person", meetingId);
+  return renamed.length > 0;
 }
 
 /**

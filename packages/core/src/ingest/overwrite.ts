@@ -1,11 +1,10 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema, yieldToEventLoop } from "@minutes/db";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import { recordUpdateEvents } from "../events/index.js";
 import { requireNotErased } from "../lib/erased-recordings.js";
 import { ApiError } from "../lib/errors.js";
-import { lockMeeting, replaceMeeting, toFacts } from "../meetings/index.js";
-import { type Part, withVersion } from "../versions/index.js";
+import { replaceMeeting, toFacts } from "../meetings/index.js";
+import { changeMeeting, type LockedMeeting, type Part, type Touched } from "../versions/index.js";
 import type { Membership } from "../workspaces/index.js";
 import { allowLongStatements, type MeetingWithSummary } from "./complete-meeting.js";
 import { listConflictingSpeakers, type MeetingContent, toParts } from "./store-meeting.js";
@@ -38,7 +37,7 @@ export interface Replacement extends MeetingWithSummary {
 
 /**
  * Replaces the content of a completed meeting in the caller's transaction, which holds the lock on the owner's
- * membership. Stores the replaced content as a version and charges nothing. The feed sends the meeting again, and `meeting.updated` is recorded.
+ * membership. Stores the replaced content as a version and charges nothing.
  * @returns fields that were sent but not stored; null if the meeting is gone
  * @throws ApiError 409 for another owner's meeting, and for one from which a person was erased
  */
@@ -50,46 +49,45 @@ export async function replaceContent(
 ): Promise<string[] | null> {
   const { meeting: content, summary, keepsGenerated, hash } = replacement;
   await allowLongStatements(tx);
-  const meeting = await lockMeeting(tx, meetingId);
-  if (!meeting) return null;
-  if (meeting.ownerId !== owner.userId) throw new ApiError("CONFLICT", MESSAGES.replacedOwner);
-  await requireNotErased(tx, replacement.workspaceId, replacement.externalId);
+  await yieldToEventLoop();
+  const { tasks, turns: _, ...parts } = toParts(content);
   const { title, startTime, endTime = null } = content;
   const { generatedTitle, ...facts } = toFacts(content);
-  await yieldToEventLoop();
-  const { tasks, ...parts } = toParts(content);
-  const next = {
-    ...parts,
-    meeting: {
-      title,
-      startTime,
-      endTime,
-      ...facts,
-      ...(keepsGenerated && generatedTitle === null ? {} : { generatedTitle }),
-    },
-    ...(keepsGenerated && !summary
-      ? {}
-      : { summary: summary && { ...summary, locked: await replacement.locksSummary() } }),
-    ...(keepsGenerated && tasks.length === 0 ? {} : { tasks }),
+  const work = async (_: Database, meeting: LockedMeeting): Promise<Touched<string[]>> => {
+    const reopened = await replaceMeeting(tx, meeting, {
+      ...parts,
+      meeting: {
+        title,
+        startTime,
+        endTime,
+        ...facts,
+        ...(keepsGenerated && generatedTitle === null ? {} : { generatedTitle }),
+      },
+      ...(keepsGenerated && !summary
+        ? {}
+        : { summary: summary && { ...summary, locked: await replacement.locksSummary() } }),
+      ...(keepsGenerated && tasks.length === 0 ? {} : { tasks }),
+    });
+    await tx
+      .update(recordings)
+      .set({ startHash: null, contentHash: hash, updatedAt: sql`now()` })
+      .where(eq(recordings.id, meetingId));
+    const notStored = [
+      ...listConflictingSpeakers(content.transcript, parts.participants),
+      ...(await listOtherTags(tx, meetingId, content.tags)),
+      ...(reopened ? ["tasks.completed"] : []),
+    ];
+    return { result: notStored, index: "meeting" };
   };
-  const edit = {
-    meetingId,
-    actor: replacement.actor,
-    action: "replace",
-    base: null,
-    parts: REPLACED,
-  } as const;
-  const { result: reopened } = await withVersion(tx, edit, () => replaceMeeting(tx, meetingId, next));
-  await tx
-    .update(recordings)
-    .set({ startHash: null, contentHash: hash, updatedAt: sql`now()` })
-    .where(eq(recordings.id, meetingId));
-  await recordUpdateEvents(tx, [meetingId]);
-  return [
-    ...listConflictingSpeakers(content.transcript, parts.participants),
-    ...(await listOtherTags(tx, meetingId, content.tags)),
-    ...(reopened ? ["tasks.completed"] : []),
-  ];
+  const changed = await changeMeeting(tx, meetingId, {
+    authorize: async (_, { ownerId }) => {
+      if (ownerId !== owner.userId) throw new ApiError("CONFLICT", MESSAGES.replacedOwner);
+      await requireNotErased(tx, replacement.workspaceId, replacement.externalId);
+    },
+    edit: { actor: replacement.actor, action: "replace", base: null, parts: REPLACED },
+    work,
+  });
+  return changed?.result ?? null;
 }
 
 /** Lists the sent tag fields that the meeting, whose tags don't change, does not have. */

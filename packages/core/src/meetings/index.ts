@@ -5,6 +5,6 @@ export * from "./list.js";
 export { fromMeetings, meetingJson } from "./meeting-json.js";
 export * from "./owner.js";
 export * from "./render-summary.js";
-export { lockMeeting, replaceMeeting } from "./replace-meeting.js";
+export { replaceMeeting } from "./replace-meeting.js";
 export { searchMeeting, searchMeetingsInDetail, toSearchScope } from "./search.js";
 export { type MeetingRows, writeMeeting } from "./write-meeting.js";

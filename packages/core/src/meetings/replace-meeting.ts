@@ -1,25 +1,17 @@
 import type { MeetingFacts } from "@minutes/contract";
 import { type Database, insertRows, schema, writeArray } from "@minutes/db";
-import { indexMeeting } from "@minutes/search";
 import { eq, sql } from "drizzle-orm";
 import { forgetPeople, identify } from "../people/index.js";
-import { type MeetingRows, renameTurns, writeParts } from "./write-meeting.js";
+import type { LockedMeeting } from "../versions/index.js";
+import { type MeetingRows, writeParts } from "./write-meeting.js";
 
-const {
-  calendarEvents,
-  meetings,
-  participants,
-  searchChunks,
-  searchDocuments,
-  summaries,
-  tasks,
-  transcriptSegments,
-} = schema;
+const { calendarEvents, meetings, participants, summaries, tasks, transcriptSegments } = schema;
 
 type TaskRow = MeetingRows["tasks"][number];
 
 /** New content of a meeting. Its owner and tags don't change, so they are not included. */
-export interface ReplacedContent extends Omit<MeetingRows, "meeting" | "tagIds" | "summary" | "tasks"> {
+export interface ReplacedContent
+  extends Omit<MeetingRows, "meeting" | "tagIds" | "summary" | "tasks" | "turns"> {
   readonly meeting: Pick<typeof meetings.$inferInsert, "title" | "startTime" | "endTime"> &
     Partial<MeetingFacts>;
   /** Null removes the summary; absent keeps it. `locked` applies if the meeting had none. */
@@ -29,39 +21,26 @@ export interface ReplacedContent extends Omit<MeetingRows, "meeting" | "tagIds" 
 }
 
 /**
- * Locks a meeting against changes until the transaction ends. The caller holds the lock on the owner's membership.
- * @returns the owner; null if the meeting is gone
- */
-export async function lockMeeting(tx: Database, meetingId: string): Promise<{ ownerId: string } | null> {
-  const [meeting] = await tx
-    .select({ ownerId: meetings.userId })
-    .from(meetings)
-    .where(eq(meetings.id, meetingId))
-    .for("no key update");
-  return meeting ?? null;
-}
-
-/**
- * Replaces the content of a locked meeting and indexes it again. ID, owner, shares, tags and the summary's lock stay
+ * Replaces the rows of a locked meeting. ID, owner, shares, tags and the summary's lock stay
  * unchanged. A task with the same text as an old one keeps its id and its completed state. A speaker that somebody named
  * keeps their person and name, by the recorder's label.
  * @returns true if a task was sent as completed but stays open
  */
 export async function replaceMeeting(
   tx: Database,
-  meetingId: string,
+  locked: LockedMeeting,
   content: ReplacedContent,
 ): Promise<boolean> {
   const { meeting, summary, event } = content;
-  const owner = await readOwner(tx, meetingId);
+  const meetingId = locked.id;
   const speakers = await tx.select().from(participants).where(eq(participants.meetingId, meetingId));
   const people = await identify(
     tx,
-    owner.workspaceId,
+    locked.workspaceId,
     { participants: content.participants, tasks: content.tasks ?? [] },
     speakers,
   );
-  const reopened = content.tasks ? await replaceTasks(tx, meetingId, owner, people.tasks) : false;
+  const reopened = content.tasks ? await replaceTasks(tx, locked, people.tasks) : false;
   const [stored] = await tx
     .select({ id: calendarEvents.id })
     .from(calendarEvents)
@@ -69,7 +48,7 @@ export async function replaceMeeting(
   const kept = event && stored ? { ...event, id: stored.id } : event;
   await tx
     .update(meetings)
-    .set({ ...meeting, calendarEventId: kept?.id ?? null, updatedAt: sql`now()` })
+    .set({ ...meeting, calendarEventId: kept?.id ?? null })
     .where(eq(meetings.id, meetingId));
   await tx.delete(calendarEvents).where(eq(calendarEvents.meetingId, meetingId));
   await tx.delete(participants).where(eq(participants.meetingId, meetingId));
@@ -84,9 +63,6 @@ export async function replaceMeeting(
       .values({ meetingId, ...summary })
       .onConflictDoUpdate({ target: summaries.meetingId, set: text });
   }
-  await tx.delete(searchDocuments).where(eq(searchDocuments.meetingId, meetingId));
-  await tx.delete(searchChunks).where(eq(searchChunks.meetingId, meetingId));
-  await indexMeeting(tx, meetingId, meeting.title, renameTurns(content, people.participants));
   await forgetPeople(
     tx,
     speakers.map(({ personId }) => personId),
@@ -101,26 +77,10 @@ const followSpeakers = (tx: Database, meetingId: string): Promise<unknown> =>
     where k.meeting_id = ${meetingId} and p.meeting_id = k.meeting_id and p.id = k.assignee_id
       and k.assignee_person_id is distinct from p.person_id`);
 
-/** Reads whose meeting it is; the caller locked it. */
-async function readOwner(tx: Database, meetingId: string): Promise<Owner> {
-  const [owner] = await tx
-    .select({ userId: meetings.userId, workspaceId: meetings.workspaceId })
-    .from(meetings)
-    .where(eq(meetings.id, meetingId));
-  if (!owner) throw new Error("The locked meeting is gone.");
-  return owner;
-}
-
-interface Owner {
-  readonly userId: string;
-  readonly workspaceId: string;
-}
-
 /** Replaces the tasks of a meeting. @returns as `replaceMeeting` */
 async function replaceTasks(
   tx: Database,
-  meetingId: string,
-  owner: Owner,
+  { id: meetingId, ownerId: userId, workspaceId }: LockedMeeting,
   sent: readonly TaskRow[],
 ): Promise<boolean> {
   // Locked, so that a task's change comes before or after.
@@ -155,6 +115,6 @@ async function replaceTasks(
   const gone = [...byText.values()].flat().map(({ id }) => id);
   await tx.delete(tasks).where(sql`${tasks.id} = any(${writeArray(gone)}::text::text[])`);
   const createdIn = sql`transaction_number()`;
-  await insertRows(tx, tasks, added, (task) => ({ ...task, ...owner, meetingId, createdIn }));
+  await insertRows(tx, tasks, added, (task) => ({ ...task, userId, workspaceId, meetingId, createdIn }));
   return reopened;
 }

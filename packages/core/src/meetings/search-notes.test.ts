@@ -1,5 +1,12 @@
 import { createEmbedder, indexNotes } from "@minutes/search";
-import { type Meeting, type MeetingFacts, openTestApi, type Person, type TestApi } from "@minutes/testing";
+import {
+  type Meeting,
+  type MeetingFacts,
+  openTestApi,
+  type Person,
+  readPayload,
+  type TestApi,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
@@ -135,6 +142,15 @@ describe("a locked summary", () => {
     await setPlan(api.db, OPERATOR, member?.workspaceId ?? "", "team");
     expect(await texts(anna, "bilby")).toHaveLength(1);
   });
+});
+
+test("200: a summary that is sent again unchanged makes no version, and is still found", async () => {
+  const anna = await given.person();
+  const summary = { markdown: "A bandicoot ran away." };
+  const { meetingId } = await given.meeting(anna, { ...NOTES, summary });
+  const edited = await api.call(anna.key, "rest/me/meetings.edit", { meetingId, baseVersion: 1, summary });
+  expect(readPayload(edited)).toEqual({ meetingId, version: 1 });
+  expect(await texts(anna, "bandicoot")).toHaveLength(1);
 });
 
 describe("a task", () => {

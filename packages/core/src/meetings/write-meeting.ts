@@ -57,7 +57,7 @@ export async function writeMeeting(tx: Database, rows: MeetingRows): Promise<voi
 }
 
 /** Gives the turns to index the names of speakers that were identified under another name. */
-export function renameTurns(
+function renameTurns(
   { participants: sent, segments, turns }: Pick<MeetingRows, "participants" | "segments" | "turns">,
   identified: MeetingRows["participants"],
 ): MeetingRows["turns"] {

@@ -1,8 +1,8 @@
 import { type Database, schema } from "@minutes/db";
-import { indexNotes, reindexMeeting } from "@minutes/search";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { changeMeeting } from "../versions/index.js";
 import { forgetPeople } from "./forget.js";
-import { identify } from "./identify.js";
+import { identify, listNames } from "./identify.js";
 import { listPeople, readSpeakers, reidentify, writeAssignees, writeSpeakers } from "./reidentify.js";
 import { type FindMeetings, runOnMeetings } from "./run-on-meetings.js";
 
@@ -71,55 +71,41 @@ const findUnidentified =
     return sql`select distinct ${column} as id from ${table} where ${open} and ${where} and ${column} > ${after} order by 1 limit ${limit}`;
   };
 
-/** Locks a meeting and reads its workspace; null if it is gone. */
-async function lockAndGetWorkspace(tx: Database, meetingId: string): Promise<string | null> {
-  const [meeting] = await tx
-    .select({ workspaceId: meetings.workspaceId })
-    .from(meetings)
-    .where(eq(meetings.id, meetingId))
-    .for("no key update");
-  return meeting?.workspaceId ?? null;
-}
-
 /** Gives the speakers and assignees of a meeting that have no person one. */
-async function identifyMeeting(tx: Database, meetingId: string): Promise<void> {
-  const workspaceId = await lockAndGetWorkspace(tx, meetingId);
-  if (workspaceId === null) return;
-  const speakers = await readSpeakers(tx, meetingId);
-  const open = await tx
-    .select()
-    .from(tasks)
-    .where(and(eq(tasks.meetingId, meetingId), isNull(tasks.assigneePersonId)))
-    .orderBy(tasks.id)
-    .for("no key update");
-  const identified = await identify(tx, workspaceId, { participants: speakers, tasks: open });
-  const changed = identified.participants.filter(({ personId }, at) => personId !== speakers[at]?.personId);
-  await writeSpeakers(tx, meetingId, changed);
-  const assigned = identified.tasks.filter(({ assigneePersonId }) => assigneePersonId !== null);
-  await writeAssignees(tx, assigned);
-  const names = new Map(open.map(({ id, assigneeName }) => [id, assigneeName]));
-  if (changed.length + assigned.length === 0) return;
-  const isRenamed = (row: { id: string; name: string }) =>
-    speakers.some(({ id, name }) => id === row.id && name !== row.name);
-  if (changed.some(isRenamed)) await reindexMeeting(tx, meetingId);
-  else if (assigned.some(({ id, assigneeName }) => assigneeName !== names.get(id)))
-    await indexNotes(tx, meetingId);
-  await sendAgain(tx, meetingId);
-}
+const identifyMeeting = (tx: Database, meetingId: string) =>
+  changeMeeting(tx, meetingId, {
+    work: async (_, { workspaceId }) => {
+      const speakers = await readSpeakers(tx, meetingId);
+      const open = await tx
+        .select()
+        .from(tasks)
+        .where(and(eq(tasks.meetingId, meetingId), isNull(tasks.assigneePersonId)))
+        .orderBy(tasks.id)
+        .for("no key update");
+      const identified = await identify(tx, workspaceId, { participants: speakers, tasks: open });
+      const changed = identified.participants.filter(
+        ({ personId }, at) => personId !== speakers[at]?.personId,
+      );
+      await writeSpeakers(tx, meetingId, changed);
+      const assigned = identified.tasks.filter(({ assigneePersonId }) => assigneePersonId !== null);
+      await writeAssignees(tx, assigned);
+      if (changed.length + assigned.length === 0) return null;
+      const speakerNames = listNames(speakers);
+      const assigneeNames = new Map(open.map(({ id, assigneeName }) => [id, assigneeName]));
+      const isRenamed = changed.some(({ id, name }) => name !== speakerNames.get(id));
+      const isReassigned = assigned.some(({ id, assigneeName }) => assigneeName !== assigneeNames.get(id));
+      return { index: isRenamed ? "meeting" : isReassigned ? "notes" : undefined, announce: "feed" };
+    },
+  });
 
 /** Maps the people of a moved meeting. */
-async function moveMeeting(tx: Database, meetingId: string): Promise<void> {
-  const workspaceId = await lockAndGetWorkspace(tx, meetingId);
-  if (workspaceId === null) return;
-  const former = await listPeople(tx, meetingId);
-  const { isChanged, isRenamed } = await reidentify(tx, meetingId, workspaceId);
-  if (isRenamed) await reindexMeeting(tx, meetingId);
-  else await indexNotes(tx, meetingId);
-  if (isChanged) await sendAgain(tx, meetingId);
-  await tx.delete(peopleWork).where(eq(peopleWork.meetingId, meetingId));
-  await forgetPeople(tx, former);
-}
-
-/** Makes the change feed send a meeting again; a trigger sets the transaction's number. Its `updatedAt` stays. */
-const sendAgain = (tx: Database, meetingId: string): Promise<unknown> =>
-  tx.update(meetings).set({ changedIn: 0 }).where(eq(meetings.id, meetingId));
+const moveMeeting = (tx: Database, meetingId: string) =>
+  changeMeeting(tx, meetingId, {
+    work: async (_, { workspaceId }) => {
+      const former = await listPeople(tx, meetingId);
+      const { isChanged, isRenamed } = await reidentify(tx, meetingId, workspaceId);
+      await tx.delete(peopleWork).where(eq(peopleWork.meetingId, meetingId));
+      await forgetPeople(tx, former);
+      return isChanged ? { index: isRenamed ? "meeting" : "notes", announce: "feed" } : null;
+    },
+  });

@@ -20,7 +20,7 @@ export async function runOnMeetings(
   db: Database,
   signal: AbortSignal,
   find: FindMeetings,
-  run: (tx: Database, meetingId: string) => Promise<void>,
+  run: (tx: Database, meetingId: string) => Promise<unknown>,
 ): Promise<number> {
   let count = 0;
   let failed: { readonly id: string; readonly error: unknown }[] = [];

@@ -1,3 +1,9 @@
+export {
+  changeMeeting,
+  changeNotes,
+  type LockedMeeting,
+  type Touched,
+} from "./change-meeting.js";
 export { readVersionDifferences, type StoredTurn, type VersionDifferences } from "./differences.js";
 export { exportVersions, restoreVersions } from "./export.js";
 export {
@@ -8,4 +14,4 @@ export {
 } from "./hidden-summary.js";
 export { eraseVersions, purgeVersions } from "./purge.js";
 export { type Part, readSnapshot } from "./snapshot.js";
-export { type Edit, editAlone, readVersion, requireVersion, withVersion } from "./with-version.js";
+export { type Edit, editAlone, readVersion, requireVersion } from "./with-version.js";

@@ -9,7 +9,6 @@ const { meetingVersions, meetingVersionContents } = schema;
 
 /** Who changes which parts of a meeting. */
 export interface Edit {
-  readonly meetingId: string;
   /** A user's id, a key's id, or `operator`. */
   readonly actor: string;
   readonly action: schema.VersionAction;
@@ -49,28 +48,28 @@ export async function requireVersion(tx: Database, meetingId: string, base: numb
 }
 
 /**
- * Changes a meeting and stores the replaced values as a version, in the caller's transaction, which holds the
- * meeting's lock. Work that changes nothing creates no version.
- * @returns the meeting's version after it, and the result of `work`
+ * Changes a locked meeting and stores the replaced values as a version. Work that changes nothing creates no version.
+ * @returns the meeting's version after it, whether it is new, and what `work` returned
  * @throws ApiError 409 if the meeting is no longer at `base`
  */
-export async function withVersion<Result>(
+export async function withVersion<Touched>(
   tx: Database,
-  { meetingId, actor, action, base, parts }: Edit,
-  work: () => Promise<Result>,
-): Promise<{ readonly version: number; readonly result: Result }> {
+  meetingId: string,
+  { actor, action, base, parts }: Edit,
+  work: () => Promise<Touched>,
+): Promise<{ readonly version: number; readonly isNew: boolean; readonly touched: Touched }> {
   const current = await requireVersion(tx, meetingId, base);
   const before = await readSnapshot(tx, meetingId, parts);
-  const result = await work();
+  const touched = await work();
   const replaced = findReplacedValues(before, await readSnapshot(tx, meetingId, parts));
-  if (replaced.size === 0) return { version: current, result };
+  if (replaced.size === 0) return { version: current, isNew: false, touched };
   const version = current + 1;
   const fields = [...new Set([...replaced.keys()].map(toLabel))].toSorted();
   await tx.insert(meetingVersions).values({ meetingId, version, actor, action, fields });
   await insertRows(tx, meetingVersionContents, [...replaced], ([field, content]) => ({
     ...{ meetingId, version, field, content },
   }));
-  return { version, result };
+  return { version, isNew: true, touched };
 }
 
 /** Returns the name of a stored field in lists: `turn:7` is part of `transcript`, `task:tsk_…` of `tasks`. */

@@ -6,12 +6,13 @@ import {
   type SplitSpeaker,
 } from "@minutes/contract";
 import { type Database, schema, writeArray } from "@minutes/db";
-import { reindexMeeting } from "@minutes/search";
 import { and, eq, sql } from "drizzle-orm";
+import { type Caller, readableBy } from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
 import { generateId } from "../../lib/ids.js";
 import { forgetPeople, type KnownAs, resolveWho } from "../../people/index.js";
-import { type Correction, correct, type Editor, readWorkspace } from "../index.js";
+import type { LockedMeeting } from "../../versions/index.js";
+import { type Correction, correct } from "../index.js";
 import { countName } from "./count-name.js";
 
 const { participants, summaries, tasks, transcriptSegments } = schema;
@@ -22,21 +23,27 @@ const { participants, summaries, tasks, transcriptSegments } = schema;
  */
 export const assignSpeaker = (
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { meetingId, speakerLabel, baseVersion, ...who }: AssignSpeaker,
 ): Promise<EditedSpeaker> =>
-  editSpeaker(db, editor, meetingId, { base: baseVersion, parts: ["participants", "tasks"] }, async (tx) => {
-    const speaker = await readSpeaker(tx, meetingId, speakerLabel);
-    const place = { workspaceId: await readWorkspace(tx, meetingId), scope: editor.reads };
-    const known = await resolveWho(tx, { ...place, own: speaker.personId }, who);
-    await tx
-      .update(participants)
-      .set({ ...known, named: true })
-      .where(isSpeaker(meetingId, speakerLabel));
-    await assignTasks(tx, meetingId, speakerLabel, known);
-    await forgetPeople(tx, [speaker.personId]);
-    return { speakerLabel, formerName: speaker.name, name: known.name };
-  });
+  editSpeaker(
+    db,
+    caller,
+    meetingId,
+    { base: baseVersion, parts: ["participants", "tasks"] },
+    async (tx, meeting) => {
+      const speaker = await readSpeaker(tx, meetingId, speakerLabel);
+      const place = { workspaceId: meeting.workspaceId, scope: readableBy(caller) };
+      const known = await resolveWho(tx, { ...place, own: speaker.personId }, who);
+      await tx
+        .update(participants)
+        .set({ ...known, named: true })
+        .where(isSpeaker(meetingId, speakerLabel));
+      await assignTasks(tx, meetingId, speakerLabel, known);
+      await forgetPeople(tx, [speaker.personId]);
+      return { speakerLabel, formerName: speaker.name, name: known.name };
+    },
+  );
 
 /**
  * Gives the turns and tasks of a speaker to another one, who stays.
@@ -44,10 +51,10 @@ export const assignSpeaker = (
  */
 export const mergeSpeakers = (
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { meetingId, speakerLabel, intoLabel, baseVersion }: MergeSpeakers,
 ): Promise<EditedSpeaker> =>
-  editSpeaker(db, editor, meetingId, { base: baseVersion, parts: ALL }, async (tx) => {
+  editSpeaker(db, caller, meetingId, { base: baseVersion, parts: ALL }, async (tx) => {
     const from = await readSpeaker(tx, meetingId, speakerLabel);
     const into = await readSpeaker(tx, meetingId, intoLabel);
     await tx
@@ -78,10 +85,10 @@ export const mergeSpeakers = (
  */
 export const splitSpeaker = (
   db: Database,
-  editor: Editor,
+  caller: Caller,
   { meetingId, speakerLabel, baseVersion, turns, ...who }: SplitSpeaker,
 ): Promise<EditedSpeaker> =>
-  editSpeaker(db, editor, meetingId, { base: baseVersion, parts: ALL }, async (tx) => {
+  editSpeaker(db, caller, meetingId, { base: baseVersion, parts: ALL }, async (tx, meeting) => {
     const speaker = await readSpeaker(tx, meetingId, speakerLabel);
     const moved = new Set(turns);
     const [count] = await tx
@@ -93,7 +100,7 @@ export const splitSpeaker = (
       .where(sql`x.speaker_id = ${speakerLabel}`);
     if (count?.moved !== moved.size) throw new ApiError("BAD_REQUEST", MESSAGES.turnOfOther);
     if (count.all === moved.size) throw new ApiError("BAD_REQUEST", MESSAGES.allTurns);
-    const place = { workspaceId: await readWorkspace(tx, meetingId), scope: editor.reads };
+    const place = { workspaceId: meeting.workspaceId, scope: readableBy(caller) };
     const known = await resolveWho(tx, { ...place, own: null }, who);
     const label = generateId("spk");
     const [last] = await tx
@@ -123,18 +130,18 @@ interface Changed {
 
 async function editSpeaker(
   db: Database,
-  editor: Editor,
+  caller: Caller,
   meetingId: string,
   correction: Correction,
-  work: (tx: Database) => Promise<Changed>,
+  work: (tx: Database, meeting: LockedMeeting) => Promise<Changed>,
 ): Promise<EditedSpeaker> {
   let changed: Changed | undefined;
   let formerNameInSummary = 0;
-  const edited = await correct(db, editor, meetingId, correction, async (tx) => {
-    changed = await work(tx);
-    await reindexMeeting(tx, meetingId);
+  const edited = await correct(db, caller, meetingId, correction, async (tx, meeting) => {
+    changed = await work(tx, meeting);
     const { formerName, name } = changed;
     formerNameInSummary = formerName === name ? 0 : countName(await readSummary(tx, meetingId), formerName);
+    return { index: "meeting" };
   });
   if (!changed) throw new Error("The speaker is unchanged.");
   const { speakerLabel, formerName } = changed;

@@ -1,12 +1,17 @@
 import { MESSAGES, type MeetingSpeakers } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { buildOwnedCondition, buildScopeCondition } from "../../access/index.js";
+import {
+  buildOwnedCondition,
+  buildScopeCondition,
+  type Caller,
+  editableBy,
+  readableBy,
+} from "../../access/index.js";
 import { ERASED_EMAIL } from "../../erasure/index.js";
 import { ApiError } from "../../lib/errors.js";
 import { isPersonIn, participantId, talkSeconds } from "../../people/index.js";
 import { readVersion } from "../../versions/index.js";
-import type { Editor } from "../index.js";
 
 const { calendarAttendees, calendarEvents, meetings, members, participants, people, users } = schema;
 
@@ -26,9 +31,10 @@ const SERIES = 10;
  */
 export async function listSpeakers(
   db: Database,
-  { reads, scope }: Editor,
+  caller: Caller,
   meetingId: string,
 ): Promise<MeetingSpeakers> {
+  const reads = readableBy(caller);
   // Before the content, as for the meeting.
   const version = await readVersion(db, meetingId);
   const values = { ...reads.values, meetingId };
@@ -40,7 +46,7 @@ export async function listSpeakers(
     db,
     `speakers_${reads.name}`,
     () => sql`
-      select allowed, ${buildOwnedCondition(scope, "m")} as editable,
+      select allowed, ${buildOwnedCondition(editableBy(caller), "m")} as editable,
         case when allowed then ${speakersJson} else '[]' end as speakers
       from ${meetings} m cross join lateral (select ${buildScopeCondition(reads)} as allowed) access
       where m.id = ${sql.placeholder("meetingId")}`,

@@ -1,6 +1,5 @@
 import { MESSAGES, type UpdatedTask } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
-import { indexNotes } from "@minutes/search";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import {
   authorOf,
@@ -9,11 +8,11 @@ import {
   editableBy,
   type OwnedScope,
 } from "../../access/index.js";
-import { insertMeetingEvents, isSubscribedTo, notifyWorkers, recordTaskEvent } from "../../events/index.js";
+import { insertMeetingEvents, isSubscribedTo, notifyWorkers } from "../../events/index.js";
 import { ApiError } from "../../lib/errors.js";
-import { editAlone, withVersion } from "../../versions/index.js";
+import { changeMeeting, editAlone } from "../../versions/index.js";
 
-const { meetings, tasks } = schema;
+const { tasks } = schema;
 
 /** The changes. Absent fields stay unchanged. */
 export interface TaskChange {
@@ -56,7 +55,7 @@ async function complete(
 }
 
 /**
- * Changes a task's text and its search rows in one transaction. Locks the meeting before the task, as a deletion does.
+ * Changes a task's text, which is an edit of its meeting.
  * @returns false if it is not writable
  */
 async function rewrite(
@@ -74,34 +73,27 @@ async function rewrite(
     .execute(scope.values);
   if (!task) return false;
   const { meetingId } = task;
+  const edit = {
+    actor: authorOf(caller),
+    action: "edit",
+    base: null,
+    parts: [{ task: taskId }],
+  } as const;
   const work = async (tx: Database) => {
-    await tx
-      .select({ id: meetings.id })
-      .from(meetings)
-      .where(eq(meetings.id, meetingId))
-      .for("no key update");
-    const edit = {
-      meetingId,
-      actor: authorOf(caller),
-      action: "edit",
-      base: null,
-      parts: [{ task: taskId }],
-    } as const;
-    const { result: updated } = await withVersion(tx, edit, () =>
-      tx
-        .update(tasks)
-        .set({ text, ...(completed === undefined ? {} : { completed }), updatedAt: sql`now()` })
-        .where(isWritable)
-        .returning({ id: tasks.id })
-        .prepare(`rewrite_task_${scope.name}`)
-        .execute(scope.values),
-    );
-    if (updated.length === 0) return false;
-    await indexNotes(tx, meetingId);
-    await recordTaskEvent(tx, meetingId, taskId);
-    return true;
+    const updated = await tx
+      .update(tasks)
+      .set({ text, ...(completed === undefined ? {} : { completed }), updatedAt: sql`now()` })
+      .where(isWritable)
+      .returning({ id: tasks.id })
+      .prepare(`rewrite_task_${scope.name}`)
+      .execute(scope.values);
+    if (updated.length === 0) return null;
+    return { result: true, index: "notes", tasks: [taskId], announce: "tasks" } as const;
   };
-  return editAlone(meetingId, () => db.transaction(work));
+  const changed = await editAlone(meetingId, () =>
+    db.transaction((tx) => changeMeeting(tx, meetingId, { edit, work })),
+  );
+  return changed?.result ?? false;
 }
 
 const updateIfWritable = (scope: OwnedScope): SQL => sql`

@@ -1,7 +1,6 @@
 import { type Database, schema, writeArray } from "@minutes/db";
-import { reindexMeeting } from "@minutes/search";
 import { and, eq, gt, sql } from "drizzle-orm";
-import { recordUpdateEvents } from "../../events/index.js";
+import { changeMeeting } from "../../versions/index.js";
 import { type FindMeetings, isPersonIn, runOnMeetings, updateNamesInMeeting } from "../index.js";
 
 const { meetings, participants, people, tasks } = schema;
@@ -78,14 +77,7 @@ async function settlePerson(
   return true;
 }
 
-async function settleMeeting(tx: Database, meetingId: string): Promise<void> {
-  const locked = await tx
-    .select({ id: meetings.id })
-    .from(meetings)
-    .where(eq(meetings.id, meetingId))
-    .for("no key update");
-  if (locked.length === 0 || !(await updateNamesInMeeting(tx, meetingId))) return;
-  await reindexMeeting(tx, meetingId);
-  await tx.update(meetings).set({ updatedAt: sql`now()` }).where(eq(meetings.id, meetingId));
-  await recordUpdateEvents(tx, [meetingId]);
-}
+const settleMeeting = (tx: Database, meetingId: string) =>
+  changeMeeting(tx, meetingId, {
+    work: async () => ((await updateNamesInMeeting(tx, meetingId)) ? { index: "meeting" } : null),
+  });

@@ -1,9 +1,7 @@
 import type { PlanLimits } from "@minutes/contract";
 import { type Database, insertRows, schema, writeArray } from "@minutes/db";
-import { indexNotes } from "@minutes/search";
 import { and, asc, eq, or, sql } from "drizzle-orm";
-import { recordUpdateEvents } from "../../events/index.js";
-import { selectMeetingsWithLockedVersions, unlockVersions } from "../../versions/index.js";
+import { changeNotes, selectMeetingsWithLockedVersions, unlockVersions } from "../../versions/index.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
 import { isTooShortToSummarise } from "./too-short.js";
 
@@ -76,11 +74,11 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
     unlocked.push(id);
   }
   await insertRows(tx, creditCharges, charges, (charge) => charge);
-  await tx
-    .update(summaries)
-    .set({ locked: false })
-    .where(sql`${summaries.meetingId} = any(${writeArray(unlocked)}::text::text[])`);
+  await changeNotes(tx, unlocked, () =>
+    tx
+      .update(summaries)
+      .set({ locked: false })
+      .where(sql`${summaries.meetingId} = any(${writeArray(unlocked)}::text::text[])`),
+  );
   await unlockVersions(tx, [...unlocked, ...earlier]);
-  for (const id of unlocked) await indexNotes(tx, id);
-  if (unlocked.length > 0) await recordUpdateEvents(tx, unlocked);
 }
