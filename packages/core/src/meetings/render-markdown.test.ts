@@ -1,3 +1,4 @@
+import { anyCharacter } from "@minutes/testing/any-character";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { renderMarkdown } from "./render-markdown.js";
@@ -123,7 +124,7 @@ describe("a summary's HTML", () => {
     );
     const text = fc.oneof(
       parts.map((all) => all.join("")),
-      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: anyCharacter, maxLength: 200 }),
       fc
         .tuple(fc.constantFrom(...ATTACKS), fc.constantFrom(...ATTACKS), fc.nat(40))
         .map(([one, other, at]) => one.slice(0, at) + other + one.slice(at)),
@@ -175,7 +176,7 @@ describe("a short summary", () => {
 
   test("is one well-formed line of at most about 200 characters", () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 600, unit: "grapheme" }), (text) => {
+      fc.property(fc.string({ maxLength: 600, unit: anyCharacter }), (text) => {
         const short = shortSummary(text);
         expect(short).not.toMatch(/\n/);
         expect(short.isWellFormed()).toBe(true);
