@@ -103,9 +103,10 @@ export const UpdatedTask = z
   .meta({ id: "UpdatedTask", description: "The task's `id` and exactly the supplied fields." });
 export type UpdatedTask = z.infer<typeof UpdatedTask>;
 
-/** A task outside `/v1`: with its due date. */
+/** A task outside `/v1`: with its due date, and whether the caller can complete it. */
 export const TaskWithDue = TaskListItem.extend({
   due: z.string().nullable().describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
+  canComplete: z.boolean().describe("True if the caller can complete and reopen it."),
 }).meta({ id: "TaskWithDue", description: "A task with its due date." });
 export type TaskWithDue = z.infer<typeof TaskWithDue>;
 
@@ -199,13 +200,6 @@ export const updateTask = mutation("tasks.update", {
   callers: ["user", "workspace"],
   operator: { ownerOf: "taskId", audit: "task.update" },
   v1: true,
-  rest: { at: "PATCH /tasks/{taskId}", id: "updateTask" },
-  tool: {
-    name: "update_task",
-    title: "Complete, reopen or reword a task",
-    description:
-      "Changes a task's state, its text, or both; omitted fields stay unchanged. Take taskId from list_tasks. Users can change tasks of their own meetings.",
-  },
   input: UpdateTask,
   output: UpdatedTask,
   summary: {
@@ -222,4 +216,21 @@ export const updateTask = mutation("tasks.update", {
     createRefusal(400, "At least one of completed or text is required."),
     createRefusal(404, MESSAGES.taskNotWritable),
   ],
+});
+
+/** `tasks.update` outside `/v1`, where an assignee can also complete a task of a colleague's meeting. */
+export const updateAssignedTask = mutation("tasks.update", {
+  ...updateTask,
+  v1: undefined,
+  rest: { at: "PATCH /tasks/{taskId}", id: "updateTask" },
+  tool: {
+    name: "update_task",
+    title: "Complete, reopen or reword a task",
+    description:
+      "Changes a task's state, its text, or both; omitted fields stay unchanged. Take taskId from list_tasks. Users can change tasks of their own meetings, and complete and reopen those assigned to them in others'.",
+  },
+  description: {
+    user: `${UPDATE} Tasks of the caller's own meetings. A task of another meeting that the caller can read can be completed and reopened if it is assigned to the caller's e-mail address, also through a merge of people.`,
+    workspace: `${UPDATE} Any task of a current member's meeting.`,
+  },
 });

@@ -3,7 +3,7 @@ export { forgetPeople } from "./forget.js";
 export { identify, listNames } from "./identify.js";
 export { fromMentions, mentionedName } from "./mentions.js";
 export { foldName, namesPerson } from "./names-person.js";
-export { assigneeId, isPersonIn, participantId, selectOwnPerson } from "./person-id.js";
+export { assigneeId, isAssignedTo, isPersonIn, participantId, selectOwnPerson } from "./person-id.js";
 export { listPeople, listStrangers, reidentify } from "./reidentify.js";
 export { type KnownAs, resolveWho } from "./resolve-who.js";
 export { type FindMeetings, runOnMeetings } from "./run-on-meetings.js";

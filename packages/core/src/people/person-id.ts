@@ -1,7 +1,7 @@
 import { schema } from "@minutes/db";
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
-const { people } = schema;
+const { people, personEmails, users } = schema;
 
 /**
  * Builds the condition that `row` of `people` is a person that a meeting names. The reference is the person's ID with the
@@ -30,3 +30,14 @@ export const participantId = (workspace: SQL = sql`m.workspace_id`): SQL =>
 
 /** The ID of the assignee of task `k` outside, as `participantId`; null if there is neither person nor label. */
 export const assigneeId: SQL = sql`coalesce(${followMerge(sql`k.assignee_person_id`, sql`k.workspace_id`)}, k.assignee_id)`;
+
+/**
+ * Builds the condition that task `k` is assigned to a user: to the person who has the user's address in the workspace of the
+ * meeting. A name alone decides nothing, because anybody can have it.
+ */
+export const isAssignedTo = (user: SQL): SQL => sql`exists (
+  select from ${users} u
+  join ${personEmails} e on e.email = u.email and e.workspace_id = k.workspace_id
+  join ${people} d on ${isPersonIn(sql`d`, sql`e.person_id`, sql`k.workspace_id`)}
+  where u.id = ${user}
+    and coalesce(d.merged_into, d.id) = ${followMerge(sql`k.assignee_person_id`, sql`k.workspace_id`)})`;

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
-import { IconSquare, IconSquareCheck } from "@tabler/icons-react";
+import { IconCheck, IconPoint } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useAccount } from "../../api/account";
@@ -16,8 +16,10 @@ export interface Task {
   readonly meetingId: string;
   readonly meetingTitle: string | null;
   readonly createdAt: string;
-  /** The owner of the meeting, who alone can change the task. */
+  /** The owner of the meeting, who alone can edit the task. */
   readonly userId: string;
+  /** True for the owner and the assignee. */
+  readonly canComplete: boolean;
 }
 
 interface RowProps {
@@ -27,10 +29,19 @@ interface RowProps {
 
 const changes = [me.tasks.pathKey(), me.meetings.browse.pathKey()];
 
-/** One task. The owner of its meeting ticks and edits it; others only read it. */
-export function TaskRow(props: RowProps) {
+/** One task. The owner of its meeting ticks and edits it, its assignee ticks it; others only read it. */
+export function TaskRow({ task, withMeeting }: RowProps) {
   const { userId } = useAccount();
-  return props.task.userId === userId ? <OwnTask {...props} /> : <OthersTask {...props} />;
+  if (task.userId === userId) return <OwnTask task={task} withMeeting={withMeeting} />;
+  return (
+    <Group wrap="nowrap" align="flex-start" className="task">
+      {task.canComplete ? <Tick task={task} /> : <State task={task} />}
+      <Stack gap={0} flex={1}>
+        <TaskText completed={task.completed}>{task.text}</TaskText>
+        <TaskFacts task={task} withMeeting={withMeeting} />
+      </Stack>
+    </Group>
+  );
 }
 
 export const MeetingLink = ({ task: { meetingId, meetingTitle } }: { task: Task }) => (
@@ -61,22 +72,28 @@ const TaskFacts = ({ task, withMeeting }: RowProps) => (
   </>
 );
 
-function OthersTask({ task, withMeeting }: RowProps) {
-  const Icon = task.completed ? IconSquareCheck : IconSquare;
+/** The state of a task that the user can't change: a mark that is no control. */
+const State = ({ task: { completed } }: { task: Task }) =>
+  completed ? (
+    <IconCheck size={20} stroke={1.5} role="img" aria-label="Completed" className="task-state" />
+  ) : (
+    <IconPoint size={20} stroke={1.5} role="img" aria-label="Open" className="task-state" />
+  );
+
+function Tick({ task: { id: taskId, text, completed } }: { task: Task }) {
+  const tick = useAction((completed: boolean) => meClient.tasks.update.mutate({ taskId, completed }), {
+    failure: "Could not change the task",
+    success: (_, completed) => (completed ? "Task completed." : "Task reopened."),
+    undo: (completed) => meClient.tasks.update.mutate({ taskId, completed: !completed }),
+    changes,
+  });
   return (
-    <Group wrap="nowrap" align="flex-start" className="task">
-      <Icon
-        size={20}
-        stroke={1.5}
-        role="img"
-        aria-label={task.completed ? "Completed" : "Open"}
-        className="task-state"
-      />
-      <Stack gap={0} flex={1}>
-        <TaskText completed={task.completed}>{task.text}</TaskText>
-        <TaskFacts task={task} withMeeting={withMeeting} />
-      </Stack>
-    </Group>
+    <Checkbox
+      checked={tick.isPending ? (tick.input ?? completed) : completed}
+      onChange={(event) => tick.run(event.currentTarget.checked)}
+      aria-label={`Completed: ${text}`}
+      className="target"
+    />
   );
 }
 
@@ -85,18 +102,11 @@ const toDraft = (task: Task) => `tasks/${task.id}`;
 
 function OwnTask({ task, withMeeting }: RowProps) {
   const { userId } = useAccount();
-  const taskId = task.id;
   const [editing, setEditing] = useState(() => readDraft(userId, toDraft(task)) !== undefined);
   // The saved text, until the list has it.
   const [saved, setSaved] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list has another text
   useEffect(() => setSaved(null), [task.text]);
-  const tick = useAction((completed: boolean) => meClient.tasks.update.mutate({ taskId, completed }), {
-    failure: "Could not change the task",
-    success: (_, completed) => (completed ? "Task completed." : "Task reopened."),
-    undo: (completed) => meClient.tasks.update.mutate({ taskId, completed: !completed }),
-    changes,
-  });
   // Moves the focus back to the button when the field closes.
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(editing);
@@ -110,12 +120,7 @@ function OwnTask({ task, withMeeting }: RowProps) {
   };
   return (
     <Group wrap="nowrap" align="flex-start" className="task">
-      <Checkbox
-        checked={tick.isPending ? (tick.input ?? task.completed) : task.completed}
-        onChange={(event) => tick.run(event.currentTarget.checked)}
-        aria-label={`Completed: ${task.text}`}
-        className="target"
-      />
+      <Tick task={task} />
       <Stack gap={0} flex={1}>
         {editing ? (
           <TaskForm task={task} close={close} />

@@ -13,10 +13,12 @@ import {
   isColumnSource,
   type Scope,
   type Source,
+  type UserCaller,
+  visibleTo,
   whereColumn,
 } from "../../access/index.js";
 import { getRowLimit } from "../../lib/paging.js";
-import { assigneeId, namesPerson } from "../../people/index.js";
+import { assigneeId, isAssignedTo, namesPerson } from "../../people/index.js";
 
 const { meetings, tasks } = schema;
 
@@ -70,20 +72,28 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
   };
 }
 
-/** Lists tasks as `listTasks` does, with their due dates, which rows of `/v1` don't have. */
+/** The condition that the user who calls can complete task `k`: as owner of the meeting, or as assignee. */
+export const isCompletable = sql`(k.user_id = ${sql.placeholder("caller")} or ${isAssignedTo(sql`${sql.placeholder("caller")}`)})`;
+
+/** Lists tasks as `listTasks` does, with what rows of `/v1` don't have: due dates, and whether the caller can complete them. */
 export async function listTasksWithDue(
   db: Database,
-  scope: Scope,
+  caller: UserCaller,
   input: ListInput,
 ): Promise<TaskPage & { tasks: TaskWithDue[] }> {
-  const page = await listTasks(db, scope, input);
-  const ids = page.tasks.map(({ id }) => id);
-  const dated = await db
-    .select({ id: tasks.id, due: tasks.dueOn })
-    .from(tasks)
-    .where(sql`${tasks.id} = any(${writeArray(ids)}::text::text[]) and ${tasks.dueOn} is not null`);
-  const due = new Map(dated.map((task) => [task.id, task.due]));
-  return { ...page, tasks: page.tasks.map((task) => ({ ...task, due: due.get(task.id) ?? null })) };
+  const page = await listTasks(db, visibleTo(caller), input);
+  const ids = writeArray(page.tasks.map(({ id }) => id));
+  const rows = await runNamedStatement<Pick<TaskWithDue, "id" | "due" | "canComplete">>(
+    db,
+    "tasks_with_due",
+    () => sql`select k.id, k.due_on::text as due, ${isCompletable} as "canComplete" from ${tasks} k
+      where k.id = any(${sql.placeholder("ids")}::text::text[])`,
+    { caller: caller.userId, ids },
+  );
+  const more = new Map(rows.map(({ id, ...facts }) => [id, facts]));
+  // A task deleted between both statements can't be completed.
+  const gone = { due: null, canComplete: false };
+  return { ...page, tasks: page.tasks.map((task) => ({ ...task, ...(more.get(task.id) ?? gone) })) };
 }
 
 /** The conditions of a statement. Each combination is a separate statement with its own plan. */

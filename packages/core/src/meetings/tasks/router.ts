@@ -1,15 +1,17 @@
 import * as contract from "@minutes/contract";
-import { ownedByMembers, readableBy, visibleTo } from "../../access/index.js";
+import { ownedByMembers, visibleTo } from "../../access/index.js";
 import { implement } from "../../api/index.js";
 import { getTask } from "./get.js";
 import { listTasks, listTasksWithDue } from "./list.js";
-import { updateTask } from "./update.js";
+import { updateAssignedTask, updateTask } from "./update.js";
 
 const update = implement(contract.updateTask, ({ db, caller, input }) => updateTask(db, caller, input));
 
-const get = implement(contract.getTask, ({ db, caller, input }) =>
-  getTask(db, readableBy(caller), input.taskId),
+const updateAssigned = implement(contract.updateAssignedTask, ({ db, caller, input }) =>
+  updateAssignedTask(db, caller, input),
 );
+
+const get = implement(contract.getTask, ({ db, caller, input }) => getTask(db, caller, input.taskId));
 
 /** `/v1/me/tasks.*` */
 export const myTasks = {
@@ -23,16 +25,16 @@ export const myRestTasks = {
     listTasks(db, visibleTo(caller), input),
   ),
   get,
-  update,
+  update: updateAssigned,
 };
 
-/** The tasks of the console and assistants, with due dates. */
+/** The tasks of the console and assistants, with due dates; assignees complete theirs. */
 export const consoleTasks = {
   get,
   list: implement(contract.listMyTasksWithDue, ({ db, caller, input }) =>
-    listTasksWithDue(db, visibleTo(caller), input),
+    listTasksWithDue(db, caller, input),
   ),
-  update,
+  update: updateAssigned,
 };
 
 /** `/v1/workspace/tasks.*` */
@@ -49,5 +51,5 @@ export const workspaceRestTasks = {
     listTasks(db, ownedByMembers(caller, input.userEmail), input),
   ),
   get,
-  update,
+  update: updateAssigned,
 };

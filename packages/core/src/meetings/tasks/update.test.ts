@@ -1,4 +1,4 @@
-import { openTestApi, type TestApi } from "@minutes/testing";
+import { openTestApi, readPayload, type TestApi } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let api: TestApi;
@@ -154,4 +154,54 @@ test("200: a completed task shows in the next lists", async () => {
   expect((await api.data(company.key, "workspace/tasks.list", { completed: true })).tasks).toHaveLength(1);
   await update(anna.key, { taskId, completed: false });
   expect(await open()).toBe(1);
+});
+
+describe("the assignee of a colleague's task, outside /v1", () => {
+  async function assigned(
+    assignee: (ben: { email: string; name: string }) => { name: string; email?: string },
+  ) {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    const facts = { tasks: [{ text: "Call", assignee: assignee(ben) }] };
+    const { taskIds } = await given.meetingSharedDirectly(anna, ben, facts);
+    return { company, anna, ben, taskId: taskIds[0] ?? "" };
+  }
+  const complete = async (who: { key: string }, taskId: string, change: object = { completed: true }) =>
+    (await api.call(who.key, "rest/me/tasks.update", { taskId, ...change })).status;
+
+  test("200: completes and reopens it if they are assigned by address, and sees that they can", async () => {
+    const { anna, ben, taskId } = await assigned(({ email }) => ({ name: "B.", email }));
+    const tasks = async () => (await api.askFor<{ tasks: object[] }>(ben, "tasks.list")).tasks;
+    expect(await tasks()).toMatchObject([{ completed: false, canComplete: true }]);
+    expect(await complete(ben, taskId)).toBe(200);
+    expect((await api.data(anna.key, "me/tasks.list", { completed: true })).tasks).toHaveLength(1);
+    expect(await complete(ben, taskId, { completed: false })).toBe(200);
+    expect(await tasks()).toMatchObject([{ completed: false }]);
+    expect(await update(ben.key, { taskId, completed: true })).toEqual(NOT_WRITABLE);
+    expect(await complete(ben, taskId, { text: "Theirs", completed: true })).toBe(404);
+  });
+
+  test("200: completes it after an admin has merged the assignee into their person", async () => {
+    const { company, anna, ben, taskId } = await assigned(() => ({ name: "B.", email: "b@old.example" }));
+    await given.meeting(anna, { tasks: [{ text: "x", assignee: { name: "Ben", email: ben.email } }] });
+    expect(await complete(ben, taskId)).toBe(404);
+    const { people } = readPayload<{ people: { id: string; emails: string[] }[] }>(
+      await api.call(company.key, "rest/workspace/people.list"),
+    );
+    const idOf = (email: string) => people.find(({ emails }) => emails.includes(email))?.id;
+    const merge = { personId: idOf("b@old.example"), intoId: idOf(ben.email) };
+    expect((await api.call(company.key, "rest/workspace/people.merge", merge)).status).toBe(200);
+    expect(await complete(ben, taskId)).toBe(200);
+  });
+
+  test("404: one of the same name, one who can't read the meeting, and anybody else", async () => {
+    const named = await assigned(({ name }) => ({ name }));
+    expect(await complete(named.ben, named.taskId)).toBe(404);
+    expect(await api.askFor(named.ben, "tasks.list")).toMatchObject({ tasks: [{ canComplete: false }] });
+    const { company, anna, ben, taskId } = await assigned(({ email }) => ({ name: "B.", email }));
+    expect(await complete(company.admin, taskId)).toBe(404);
+    await given.leaves(ben);
+    expect(await complete(ben, taskId)).toBe(404);
+    expect(await api.askFor(anna, "tasks.list")).toMatchObject({ tasks: [{ completed: false }] });
+  });
 });

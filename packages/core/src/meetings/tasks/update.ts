@@ -4,15 +4,19 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import {
   authorOf,
   buildOwnedCondition,
+  buildScopeCondition,
   type Caller,
   editableBy,
   type OwnedScope,
+  type UserCaller,
+  visibleTo,
 } from "../../access/index.js";
 import { insertMeetingEvents, isSubscribedTo, notifyWorkers } from "../../events/index.js";
 import { ApiError } from "../../lib/errors.js";
+import { isAssignedTo } from "../../people/index.js";
 import { changeMeeting, editAlone } from "../../versions/index.js";
 
-const { tasks } = schema;
+const { meetings, tasks } = schema;
 
 /** The changes. Absent fields stay unchanged. */
 export interface TaskChange {
@@ -22,22 +26,69 @@ export interface TaskChange {
 }
 
 /**
- * Changes a task that the caller owns. A new text creates a version of the meeting; completing a task doesn't. Tasks visible through shares are not writable, so only sources that match the
- * owner count.
+ * Changes a task that the caller owns. A new text creates a version of the meeting; completing a task doesn't. Tasks visible
+ * through shares are not writable, so only sources that match the owner count.
  * @see docs/specification.md#update-task
  * @returns the id and exactly the supplied fields
  * @throws ApiError 404 for a task that does not exist or is not writable
  */
 export async function updateTask(db: Database, caller: Caller, change: TaskChange): Promise<UpdatedTask> {
-  const { taskId, completed, text } = change;
+  return toAnswer(change, await updateOwned(db, caller, change));
+}
+
+/**
+ * Changes a task as `updateTask` does. The assignee can also complete and reopen it in another's meeting that they can read.
+ * @throws ApiError 404 for a task that does not exist or is not writable
+ */
+export async function updateAssignedTask(
+  db: Database,
+  caller: Caller,
+  change: TaskChange,
+): Promise<UpdatedTask> {
   const isUpdated =
-    text === undefined ? await complete(db, editableBy(caller), change) : await rewrite(db, caller, change);
+    (await updateOwned(db, caller, change)) ||
+    (caller.kind === "user" && change.text === undefined && (await completeAssigned(db, caller, change)));
+  return toAnswer(change, isUpdated);
+}
+
+function toAnswer({ taskId, completed, text }: TaskChange, isUpdated: boolean): UpdatedTask {
   if (!isUpdated) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
   return {
     taskId,
     ...(text === undefined ? {} : { text }),
     ...(completed === undefined ? {} : { completed }),
   };
+}
+
+/** Changes a task of a meeting that the caller can edit. @returns false if it is not writable */
+const updateOwned = (db: Database, caller: Caller, change: TaskChange): Promise<boolean> =>
+  change.text === undefined ? complete(db, editableBy(caller), change) : rewrite(db, caller, change);
+
+/** Completes or reopens a task of a meeting that was shared. @returns false if none is assigned to the caller */
+async function completeAssigned(
+  db: Database,
+  caller: UserCaller,
+  { taskId, completed }: TaskChange,
+): Promise<boolean> {
+  const scope = visibleTo(caller);
+  const find = () => sql`
+    select k.meeting_id as "meetingId" from ${tasks} k join ${meetings} m on m.id = k.meeting_id
+    where k.id = ${sql.placeholder("taskId")} and ${buildScopeCondition(scope)}
+      and ${isAssignedTo(sql`${sql.placeholder("caller")}`)}`;
+  const values = { ...scope.values, taskId };
+  const [task] = await runNamedStatement<{ meetingId: string }>(db, "find_assigned_task", find, values);
+  if (!task) return false;
+  const { meetingId } = task;
+  const work = async (tx: Database) => {
+    const updated = await tx
+      .update(tasks)
+      .set({ completed, updatedAt: sql`now()` })
+      .where(and(eq(tasks.id, taskId), eq(tasks.meetingId, meetingId)))
+      .returning({ id: tasks.id });
+    return updated.length > 0 ? ({ result: true, tasks: [taskId], announce: "tasks" } as const) : null;
+  };
+  const changed = await db.transaction((tx) => changeMeeting(tx, meetingId, { work }));
+  return changed?.result ?? false;
 }
 
 /** Completes or reopens a task, which search does not read. @returns false if it is not writable */
