@@ -86,6 +86,7 @@ const domains = [
   "meetings",
   "keys",
   "webhooks",
+  "members",
   "sign-in",
   "erasure",
   "editing",

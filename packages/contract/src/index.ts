@@ -31,3 +31,4 @@ export * from "./upload.js";
 export * from "./vocabulary.js";
 export * from "./webhook-payloads.js";
 export * from "./webhooks.js";
+export * from "./workspaces.js";

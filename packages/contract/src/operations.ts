@@ -4,6 +4,7 @@ import * as corrections from "./corrections.js";
 import * as ingest from "./ingest.js";
 import * as keys from "./keys.js";
 import * as meetings from "./meetings.js";
+import * as members from "./members.js";
 import type { Operation, RestRoute } from "./operation.js";
 import * as people from "./people.js";
 import * as retention from "./retention.js";
@@ -15,6 +16,7 @@ import * as tags from "./tags.js";
 import * as tasks from "./tasks.js";
 import * as vocabulary from "./vocabulary.js";
 import * as webhooks from "./webhooks.js";
+import * as workspaces from "./workspaces.js";
 
 const isOperation = (value: unknown): value is Operation =>
   typeof value === "object" && value !== null && "callers" in value && "refuses" in value;
@@ -50,6 +52,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(retention),
   ...listDeclared(sharing),
   ...listDeclared(vocabulary),
+  ...listDeclared(members),
+  ...listDeclared(workspaces),
   ...listDeclared(audit),
 ];
 

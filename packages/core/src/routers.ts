@@ -20,11 +20,13 @@ import {
   workspaceRestTasks,
   workspaceTasks,
 } from "./meetings/tasks/router.js";
+import { members, ownWorkspace, userErasure, workspaceMembers } from "./members/router.js";
 import { people } from "./people/directory/router.js";
 import { createSettingsRouter } from "./settings/procedures.js";
 import { settings } from "./settings/router.js";
 import { webhooks } from "./webhooks/router.js";
 import { installationAudit, workspaceAudit } from "./workspaces/audit-log/router.js";
+import { plan, users, workspaces } from "./workspaces/router.js";
 import { vocabulary } from "./workspaces/vocabulary/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
@@ -79,11 +81,14 @@ const management = {
   audit: workspaceAudit,
   keys,
   meetings: { ...meetingSharing, ...meetingTagging },
+  members,
+  plan,
   retention,
   shares,
   tags: { ...ownTags, ...tagSharing },
   vocabulary,
   webhooks,
+  workspaces: ownWorkspace,
 };
 
 /** Management by the operator. */
@@ -91,6 +96,8 @@ export const operatorManagement = {
   ...management,
   audit: installationAudit,
   shares: { ...shares, ...sharesOf },
+  users: { ...users, ...userErasure },
+  workspaces: { ...ownWorkspace, ...workspaces, ...workspaceMembers },
 };
 
 /** `/settings/v1/*`: a signed-in user's management of their own objects, as the operator does with the command line. */

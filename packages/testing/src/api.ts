@@ -14,6 +14,7 @@ import {
   KeyVerifier,
   meRouter,
   myRestRouter,
+  RequestStatistics,
   requireApiAccess,
   requireValidKey,
   requireWriteAccess,
@@ -144,7 +145,7 @@ function createEntrances(
 ): Readonly<Record<string, Entrance>> {
   const { summaries = { enabled: false, wake: () => {} } } = options;
   const webhooks = { keyring: null, targetPolicy: createTargetPolicy() };
-  const services: Services = { webhooks, ...options.services };
+  const services: Services = { webhooks, requests: new RequestStatistics(db), ...options.services };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };
   const admitKey =
     (kind: "user" | "workspace"): Entrance["admit"] =>

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PersonReferences, Sought, TextPlace } from "@minutes/core";
+import type { operatorManagement, PersonReferences, Sought, TextPlace } from "@minutes/core";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { confirm, formatTable, print, withProgress } from "./cli/output.js";
 import type { persons } from "./procedures/persons.js";
-import type { users } from "./procedures/users.js";
 
 const HELP = `
 A person is an e-mail address or the ID of a person in meetings, per_…, which includes their addresses. If an erasure by ID is
@@ -21,7 +20,7 @@ people who were merged with the person; otherwise no content.`;
 const NOT_SEARCHED =
   "Not searched and not changed: the name within transcripts, summaries, titles, tasks, tags and vocabulary; speakers without an address; webhook receivers, clients' copies, exports, backups and logs.";
 
-type Persons = { persons: typeof persons; users: typeof users };
+type Persons = Pick<typeof operatorManagement, "users"> & { persons: typeof persons };
 
 /** The report for data-protection records. */
 interface ErasureReport {

@@ -1,3 +1,4 @@
+import type { operatorManagement } from "@minutes/core";
 import type { Config } from "../config/config.js";
 import type {
   Failure,
@@ -12,9 +13,11 @@ import type { Operator, OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { type CommonOptions, formatTable, note, type Progress, print, withProgress } from "./cli/output.js";
 import type { imports, restore } from "./procedures/import.js";
-import type { users } from "./procedures/users.js";
 
-type Imports = { meetings: typeof imports; restore: typeof restore; users: typeof users };
+type Imports = Pick<typeof operatorManagement, "users"> & {
+  meetings: typeof imports;
+  restore: typeof restore;
+};
 
 interface Report {
   created: number;
@@ -63,7 +66,7 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
       if (options.create && !options.dryRun) await createIfMissing(program.getConfig());
       await program.operate(async (operator) => {
         const owner = isId
-          ? (await operator.users.show.query({ user: options.owner ?? "" })).email
+          ? (await operator.users.get.query({ user: options.owner ?? "" })).email
           : options.owner;
         await importNamed(options.dryRun ? null : operator, names, { ...options, owner });
       });

@@ -4,18 +4,13 @@ import type { inferProcedureOutput } from "@trpc/server";
 import { InvalidArgumentError } from "commander";
 import { actAs, type OperatorCommand } from "./cli/command.js";
 import { type Columns, formatTable, print, printDone, printTable } from "./cli/output.js";
-import type { users } from "./procedures/users.js";
-import type { workspaces } from "./procedures/workspaces.js";
 
 function checkExpiry(text: string): string {
   if (parseBound(text, "end") !== null) return text;
   throw new InvalidArgumentError("It must be an ISO 8601 date, or a date-time with a zone.");
 }
 
-type KeyProcedures = Pick<typeof operatorManagement, "keys"> & {
-  users: typeof users;
-  workspaces: typeof workspaces;
-};
+type KeyProcedures = Pick<typeof operatorManagement, "keys" | "users" | "workspaces">;
 
 /** Adds `minutes keys …`. */
 export function addKeysCommands(program: OperatorCommand<KeyProcedures>): void {
@@ -46,8 +41,8 @@ export function addKeysCommands(program: OperatorCommand<KeyProcedures>): void {
       );
       const { plan } =
         typeof workspace === "string"
-          ? await operator.workspaces.show.query({ workspace })
-          : await operator.users.show.query({ user });
+          ? await operator.workspaces.get.query({ workspace })
+          : await operator.users.get.query({ user });
       const article = kind === "ingest" ? "an" : "a";
       print(
         options,

@@ -1,4 +1,4 @@
-import type { CreatedCredential } from "@minutes/core";
+import type { CreatedCredential } from "@minutes/contract";
 import type { schema } from "@minutes/db";
 import { Option } from "commander";
 

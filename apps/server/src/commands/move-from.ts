@@ -1,12 +1,13 @@
-import type { operations } from "@minutes/core";
+import type { operations, operatorManagement } from "@minutes/core";
 import type { Destination, MoveMeetingsOptions, MoveReport } from "../operations/move-from/move-meetings.js";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { EXIT, UsageError } from "./cli/exit.js";
 import { type CommonOptions, formatTable, note, type Progress, print, withProgress } from "./cli/output.js";
 import type { imports } from "./procedures/import.js";
-import type { users } from "./procedures/users.js";
 
-type Moves = { meetings: typeof imports & (typeof operations)["meetings"]; users: typeof users };
+type Moves = Pick<typeof operatorManagement, "users"> & {
+  meetings: typeof imports & (typeof operations)["meetings"];
+};
 
 const HELP = `
 Copies title, times, summary, transcript, participants, tasks, tags and calendar event of every meeting that the keys can

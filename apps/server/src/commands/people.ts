@@ -1,12 +1,12 @@
-import type { operations } from "@minutes/core";
+import type { operations, operatorManagement } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { actAs, type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { type Columns, confirm, formatTable, print, printDone } from "./cli/output.js";
 import { addErasePersonCommand } from "./erase-person.js";
 import type { persons } from "./procedures/persons.js";
-import type { users } from "./procedures/users.js";
 
-type Procedures = Pick<typeof operations, "people"> & { persons: typeof persons; users: typeof users };
+type Procedures = Pick<typeof operations, "people"> &
+  Pick<typeof operatorManagement, "users"> & { persons: typeof persons };
 
 /** Adds `minutes people …`. */
 export function addPeopleCommands(program: OperatorCommand<Procedures>): void {

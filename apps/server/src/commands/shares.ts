@@ -1,9 +1,8 @@
 import type { operatorManagement } from "@minutes/core";
 import type { OperatorCommand } from "./cli/command.js";
 import { printDone, printTable } from "./cli/output.js";
-import type { users } from "./procedures/users.js";
 
-type Operations = Pick<typeof operatorManagement, "meetings" | "shares" | "tags"> & { users: typeof users };
+type Operations = Pick<typeof operatorManagement, "meetings" | "shares" | "tags" | "users">;
 
 /** Adds `minutes shares …`. */
 export function addSharesCommands(program: OperatorCommand<Operations>): void {
@@ -38,7 +37,7 @@ export function addSharesCommands(program: OperatorCommand<Operations>): void {
     commands
       .add(`${name} <meetingId|tagId> <user>`, description)
       .run(async ({ meetings, tags, users }, id, user, options) => {
-        const { email } = await users.show.query({ user });
+        const { email } = await users.get.query({ user });
         if (id.startsWith("tag_")) await tags[verb].mutate({ tagId: id, email });
         else await meetings[verb].mutate({ meetingId: id, email });
         printDone(options, { id, with: email }, `${id} ${end} ${email}.`);

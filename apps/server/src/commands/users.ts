@@ -2,9 +2,9 @@ import type { inferProcedureOutput } from "@trpc/server";
 import type { OperatorCommand } from "./cli/command.js";
 import { confirm, print, printDone, printTable } from "./cli/output.js";
 import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
-import type { users } from "./procedures/users.js";
+import type { OperatorProcedures } from "./procedures/router.js";
 
-type Users = { users: typeof users };
+type Users = Pick<OperatorProcedures, "users">;
 
 /** Adds `minutes users …`. */
 export function addUsersCommands(program: OperatorCommand<Users>): void {
@@ -28,7 +28,7 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
   commands
     .add("set-email <user> <new-email>", "change a user's e-mail address")
     .run(async ({ users }, who, to, options) => {
-      const user = await users.setEmail.mutate({ user: who, to });
+      const user = await users.update.mutate({ user: who, email: to });
       print(options, user, describeUser(user));
     });
 
@@ -45,14 +45,14 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
   commands
     .add("show <user>", "show a user with their workspace, role and plan")
     .run(async ({ users }, who, options) => {
-      const user = await users.show.query({ user: who });
+      const user = await users.get.query({ user: who });
       print(options, user, describeUser(user));
     });
 
   commands
     .add("rename <user> <name>", "change a user's display name")
     .run(async ({ users }, who, name, options) => {
-      const user = await users.rename.mutate({ user: who, name });
+      const user = await users.update.mutate({ user: who, name });
       print(options, user, describeUser(user));
     });
 
@@ -82,7 +82,7 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
     });
 }
 
-const describeUser = (user: inferProcedureOutput<typeof users.rename>): string[] => [
+const describeUser = (user: inferProcedureOutput<Users["users"]["update"]>): string[] => [
   `${user.id}  ${user.email}  ${user.name}  ${user.role} in ${user.workspaceId}, ${user.plan} plan`,
 ];
 

@@ -1,13 +1,15 @@
 import { PLANS } from "@minutes/contract";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Argument, Option } from "commander";
-import type { OperatorCommand } from "./cli/command.js";
+import { actAs, type OperatorCommand } from "./cli/command.js";
 import { type CommonOptions, confirm, print, printDone, printTable } from "./cli/output.js";
 import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
-import type { workspaces } from "./procedures/workspaces.js";
+import type { OperatorProcedures } from "./procedures/router.js";
 
 /** Adds `minutes workspaces …`. */
-export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typeof workspaces }>): void {
+export function addWorkspacesCommands(
+  program: OperatorCommand<Pick<OperatorProcedures, "members" | "workspaces">>,
+): void {
   const commands = program
     .command("workspaces")
     .description(
@@ -32,14 +34,14 @@ export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typ
   );
 
   commands.add("show <workspace>", "show a workspace").run(async ({ workspaces }, workspace, options) => {
-    const found = await workspaces.show.query({ workspace });
+    const found = await workspaces.get.query({ workspace });
     print(options, found, describeWorkspace(found));
   });
 
   commands
     .add("rename <workspace> <name>", "change a workspace's name")
     .run(async ({ workspaces }, workspace, name, options) => {
-      const renamed = await workspaces.rename.mutate({ workspace, name });
+      const renamed = await workspaces.update.mutate({ workspace, name });
       print(options, renamed, describeWorkspace(renamed));
     });
 
@@ -47,7 +49,7 @@ export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typ
     .add("set-plan <workspace>", "change the plan of a workspace and its members")
     .addArgument(new Argument("<plan>", "the plan").choices(PLANS))
     .run(async ({ workspaces }, workspace, plan, options) => {
-      const changed = await workspaces.setPlan.mutate({ workspace, plan });
+      const changed = await workspaces.update.mutate({ workspace, plan });
       print(options, changed, describeWorkspace(changed));
     });
 
@@ -70,7 +72,7 @@ export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typ
     .option("--yes", "don't ask")
     .run(async ({ workspaces }, workspace, { yes, ...options }) => {
       await confirm(`Revoke all keys and sign everyone out of the workspace ${workspace}?`, yes);
-      const revoked = await workspaces.revokeCredentials.mutate({ workspace });
+      const revoked = await workspaces.revokeCredentials.mutate({}, actAs({ workspace }));
       print(options, revoked, [
         `Revoked: ${revoked.keys} API keys, ${revoked.ingestKeys} ingest keys, ${revoked.sessions} sessions, ${revoked.links} links, ${revoked.apps} connected apps.`,
       ]);
@@ -78,14 +80,16 @@ export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typ
 
   commands
     .add("members <workspace>", "list the members of a workspace")
-    .run(async ({ workspaces }, workspace, options) =>
-      printTable(options, await workspaces.members.query({ workspace }), {
+    .run(async ({ members }, workspace, options) => {
+      const list = (await members.list.query({}, actAs({ workspace }))).members;
+      const rows = list.map(({ userId, ...member }) => ({ id: userId, ...member }));
+      printTable(options, rows, {
         EMAIL: ({ email }) => email,
         NAME: ({ name }) => name,
         ROLE: ({ role }) => role,
         ID: ({ id }) => id,
-      }),
-    );
+      });
+    });
 
   commands
     .add("add-member <workspace> <user>", "move a user into a workspace, or change their role")
@@ -109,7 +113,7 @@ const describeWorkspace = ({ id, name, plan }: { id: string; name: string; plan:
   `${id}  ${name}  ${plan} plan`,
 ];
 
-type Moved = inferProcedureOutput<typeof workspaces.addMember>;
+type Moved = inferProcedureOutput<OperatorProcedures["workspaces"]["addMember"]>;
 
 /** Prints a member's new workspace and the credentials that they created for the old one. */
 const printMember = (options: CommonOptions, user: Moved, revoked: boolean | undefined): void =>

@@ -15,10 +15,10 @@ import {
   removePasskey,
   requirePasskeySite,
   revokeInvitation,
-  setName,
   setPassword,
 } from "../sign-in/index.js";
 import { endAllSessions, endSession } from "../sign-in/sessions/index.js";
+import { setName } from "../workspaces/index.js";
 import { type SettingsContext, settingsProcedure, toSuccess } from "./procedures.js";
 
 /** The signed-in user's own account. */

@@ -108,7 +108,7 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "webhooks.redeliver": () => ({ deliveryId: ids.delivery }),
   "webhooks.redeliverFailed": () => ({ webhookId: ids.webhook, ...ALWAYS }),
   "webhooks.delete": () => ({ webhookId: ids.webhook }),
-  "workspace.revokeCredentials": () => ({}),
+  "workspaces.revokeCredentials": () => ({}),
 };
 
 /** Procedures for every member: they read what all members see, or concern the caller's own objects. */

@@ -1,7 +1,6 @@
 import type { Database } from "@minutes/db";
 import type { Manager, UserCaller } from "../access/callers.js";
 import { type Context, createProcedureBuilders } from "../api/index.js";
-import type { RequestStatistics } from "../api/rate-limit/index.js";
 import type { Mailer } from "../lib/mailer.js";
 import type { PasskeySite, Visitor } from "../sign-in/index.js";
 import type { SignedInUser } from "../sign-in/sessions/index.js";
@@ -24,8 +23,6 @@ export interface SettingsContext extends ManagementContext, Context {
   readonly mailer: Mailer | null;
   /** Null if passkeys are turned off or not possible. */
   readonly passkeySite: PasskeySite | null;
-  /** Counts the requests of API keys and recorders. */
-  readonly requests: RequestStatistics;
 }
 
 /** Builds procedures shared by signed-in users and the operator. */

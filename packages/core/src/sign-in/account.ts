@@ -1,11 +1,9 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, ne, sql } from "drizzle-orm";
-import { type Actor, requireSelf } from "../access/actor.js";
 import { audit } from "../access/audit.js";
 import { requireRecentSignIn } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
-import { findMember, requireAdmin } from "../workspaces/index.js";
 import { forgiveSignIn, throttleSignIn } from "./attempts.js";
 import type { HashCaller } from "./hash-queue.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
@@ -31,15 +29,6 @@ export async function getAccount(db: Database, userId: string) {
     .where(eq(users.id, userId));
   if (!account) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
   return account;
-}
-
-/** Changes a user's name. @throws ApiError 403 unless the actor is the user or the operator */
-export async function setName(db: Database, actor: Actor, userId: string, name: string): Promise<void> {
-  requireSelf(actor, userId);
-  await db.transaction(async (tx) => {
-    await tx.update(users).set({ name, updatedAt: sql`now()` }).where(eq(users.id, userId));
-    await audit(tx, actor, "user.name", userId);
-  });
 }
 
 /**
@@ -96,23 +85,4 @@ export async function listOwnSessions(
 ) {
   const list = await listSessions(db, userId);
   return { sessions: list.map((session) => ({ ...session, current: session.id === sessionId })) };
-}
-
-/**
- * Ends all sessions of a workspace member, and their one-time links, immediately on every process.
- * @throws ApiError 404 for a non-member, 403 unless the actor is an admin there
- */
-export async function signOutMember(
-  db: Database,
-  actor: Actor,
-  workspaceId: string,
-  userId: string,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    await requireAdmin(tx, actor, workspaceId);
-    await findMember(tx, workspaceId, { userId });
-    await tx.delete(sessions).where(eq(sessions.userId, userId));
-    await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.userId, userId));
-    await audit(tx, actor, "session.end-all", userId);
-  });
 }

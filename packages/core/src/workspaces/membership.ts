@@ -68,6 +68,18 @@ export const listMembers = (db: Database, workspaceId: string) =>
     .where(eq(members.workspaceId, workspaceId))
     .orderBy(asc(members.role), asc(users.email));
 
+/** Returns the given role, else a member's current role, else admin for the first member and member for others. */
+export async function chooseRole(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+  role?: Role,
+): Promise<Role> {
+  if (role !== undefined) return role;
+  const list = await listMembers(db, workspaceId);
+  return list.find((member) => member.userId === userId)?.role ?? (list.length === 0 ? "admin" : "member");
+}
+
 /**
  * Moves a user with their meetings into a workspace, in one transaction. They leave their current one, and their shares
  * and invitations there end. Locked summaries that the new plan allows are unlocked. For the operator only: an admin

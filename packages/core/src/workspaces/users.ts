@@ -3,14 +3,14 @@ import { type Database, isUniqueViolation, schema } from "@minutes/db";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { requireSelf } from "../access/actor.js";
 import { audit } from "../access/audit.js";
-import type { Manager } from "../access/callers.js";
+import type { Manager, OperatorCaller } from "../access/callers.js";
 import { recordDeletionEvents } from "../events/index.js";
 import { markErased } from "../lib/erased-recordings.js";
 import { ApiError } from "../lib/errors.js";
 import { revokeEveryInvitation } from "./invitations.js";
 import { lockMembership } from "./lock.js";
-import { toDefaultWorkspaceName } from "./membership.js";
-import { deleteEmptyWorkspaces } from "./workspaces.js";
+import { chooseRole, createUser, joinWorkspace, toDefaultWorkspaceName } from "./membership.js";
+import { deleteEmptyWorkspaces, findWorkspace } from "./workspaces.js";
 
 const { members, recordingDrafts, recordings, meetings, users, workspaces } = schema;
 
@@ -20,8 +20,9 @@ const selectUsers = (db: Database) =>
       userId: users.id,
       email: users.email,
       name: users.name,
-      workspaceId: members.workspaceId,
       role: members.role,
+      workspaceId: members.workspaceId,
+      workspace: workspaces.name,
       plan: workspaces.plan,
     })
     .from(users)
@@ -47,21 +48,68 @@ export async function findUserByEmailOrId(db: Database, emailOrId: string) {
 }
 
 /** Lists all users with their workspaces, roles and plans, by e-mail address. */
-export const listUsers = (db: Database) =>
-  db
-    .select({
-      userId: users.id,
-      email: users.email,
-      name: users.name,
-      role: members.role,
-      workspaceId: members.workspaceId,
-      workspace: workspaces.name,
-      plan: workspaces.plan,
-    })
-    .from(users)
-    .innerJoin(members, eq(members.userId, users.id))
-    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
-    .orderBy(asc(users.email));
+export const listUsers = async (db: Database) =>
+  (await selectUsers(db).orderBy(asc(users.email))).map(toAnswer);
+
+/** Gets a user by e-mail address or ID. @throws ApiError 404 */
+export const getUser = async (db: Database, emailOrId: string) =>
+  toAnswer(await findUserByEmailOrId(db, emailOrId));
+
+/** Names a user's ID as in the answers to the operator. */
+const toAnswer = <User extends { readonly userId: string }>({ userId, ...user }: User) => ({
+  id: userId,
+  ...user,
+});
+
+/**
+ * Creates a user in a workspace of their own, or in a named one.
+ * @throws ApiError 404 for an unknown workspace, 409 for a taken address
+ */
+export const createUserIn = (
+  db: Database,
+  caller: OperatorCaller,
+  {
+    email,
+    name = email.split("@")[0] ?? email,
+    workspace,
+    role,
+  }: {
+    email: string;
+    name?: string | undefined;
+    workspace?: string | undefined;
+    role?: schema.Role | undefined;
+  },
+) =>
+  db.transaction(async (tx) => {
+    const joined = workspace === undefined ? null : await findWorkspace(tx, workspace);
+    const { userId } = await createUser(tx, caller, { email, name });
+    if (joined) {
+      await joinWorkspace(tx, caller, userId, joined.id, await chooseRole(tx, joined.id, userId, role));
+    }
+    return getUser(tx, userId);
+  });
+
+/** Changes a user's name or e-mail address. @throws ApiError 404, 409 if another user has the address */
+export const updateUser = (
+  db: Database,
+  caller: OperatorCaller,
+  { user, name, email }: { user: string; name?: string | undefined; email?: string | undefined },
+) =>
+  db.transaction(async (tx) => {
+    const { userId } = await findUserByEmailOrId(tx, user);
+    if (name !== undefined) await setName(tx, caller, userId, name);
+    if (email !== undefined) await setEmail(tx, caller, userId, email);
+    return getUser(tx, userId);
+  });
+
+/** Changes a user's name. @throws ApiError 403 unless the caller is the user or the operator */
+export async function setName(db: Database, caller: Manager, userId: string, name: string): Promise<void> {
+  requireSelf(caller, userId);
+  await db.transaction(async (tx) => {
+    await tx.update(users).set({ name, updatedAt: sql`now()` }).where(eq(users.id, userId));
+    await audit(tx, caller, "user.name", userId);
+  });
+}
 
 /** Changes a user's e-mail address. @throws ApiError 404, 409 if another user has the address */
 export async function setEmail(db: Database, caller: Manager, userId: string, email: string): Promise<void> {

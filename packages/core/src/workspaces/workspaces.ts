@@ -3,7 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import { requireOperator } from "../access/actor.js";
 import { audit } from "../access/audit.js";
-import type { Manager } from "../access/callers.js";
+import type { Manager, OperatorCaller } from "../access/callers.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { lockMembers, lockWorkspace } from "./lock.js";
@@ -19,7 +19,7 @@ export async function createWorkspace(
   db: Database,
   caller: Manager,
   input: { name: string; plan: Plan },
-): Promise<{ id: string }> {
+): Promise<{ id: string; name: string; plan: Plan }> {
   requireOperator(caller);
   const id = generateId("ws");
   await db.transaction(async (tx) => {
@@ -27,27 +27,7 @@ export async function createWorkspace(
     await tx.insert(workspaces).values({ id, ...input });
     await audit(tx, caller, "workspace.create", id);
   });
-  return { id };
-}
-
-/** Changes a workspace's name. @throws ApiError 404, 403 unless the caller is the operator, 409 if another has the name */
-export async function renameWorkspace(
-  db: Database,
-  caller: Manager,
-  workspaceId: string,
-  name: string,
-): Promise<void> {
-  requireOperator(caller);
-  await db.transaction(async (tx) => {
-    await requireFreeName(tx, name, workspaceId);
-    const renamed = await tx
-      .update(workspaces)
-      .set({ name, updatedAt: sql`now()` })
-      .where(eq(workspaces.id, workspaceId))
-      .returning({ id: workspaces.id });
-    if (renamed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    await audit(tx, caller, "workspace.rename", workspaceId);
-  });
+  return { id, ...input };
 }
 
 /** Locks a name. A unique index is not possible, because users' own workspaces can have equal names. @throws ApiError 409 */
@@ -59,6 +39,29 @@ async function requireFreeName(tx: Database, name: string, except = ""): Promise
     .where(and(eq(workspaces.name, name), ne(workspaces.id, except)))
     .limit(1);
   if (taken) throw new ApiError("CONFLICT", MESSAGES.workspaceNameTaken);
+}
+
+/** Changes a workspace's name or plan. @throws ApiError 404, 409 if another has the name */
+export const updateWorkspace = (
+  db: Database,
+  caller: OperatorCaller,
+  { workspace, name, plan }: { workspace: string; name?: string | undefined; plan?: Plan | undefined },
+) =>
+  db.transaction(async (tx) => {
+    const { id } = await findWorkspace(tx, workspace);
+    if (name !== undefined) {
+      await requireFreeName(tx, name, id);
+      await tx.update(workspaces).set({ name, updatedAt: sql`now()` }).where(eq(workspaces.id, id));
+      await audit(tx, caller, "workspace.rename", id);
+    }
+    if (plan !== undefined) await setPlan(tx, caller, id, plan);
+    return findWorkspace(tx, id);
+  });
+
+/** Gets a workspace by ID or name, with the number of its members. @throws ApiError 404, 409 if several have the name */
+export async function getWorkspace(db: Database, idOrName: string) {
+  const workspace = await findWorkspace(db, idOrName);
+  return { ...workspace, members: await db.$count(members, eq(members.workspaceId, workspace.id)) };
 }
 
 /** Lists workspaces by name: those with members, and empty ones that are not a user's own. */

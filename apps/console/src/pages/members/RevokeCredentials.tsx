@@ -5,7 +5,7 @@ import { Section } from "../../components/states";
 /** Revokes everything that gives access to the workspace, after a leak. It ends the session of the caller too. */
 export function RevokeCredentials() {
   const revoke = async () => {
-    await settingsClient.workspace.revokeCredentials.mutate({});
+    await settingsClient.workspaces.revokeCredentials.mutate({});
     // The caller's session has ended too.
     window.location.assign("/");
   };

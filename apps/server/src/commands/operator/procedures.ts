@@ -5,9 +5,9 @@ import {
   createProcedureBuilders,
   findUserByEmailOrId,
   OPERATOR,
+  RequestStatistics,
 } from "@minutes/core";
 import { z } from "zod";
-import { syncSample } from "../../demo/keys-file.js";
 import type { OpenDatabase } from "../../operations/installation.js";
 import type { ReloadableSearch } from "../../search/reloadable-search.js";
 
@@ -27,7 +27,7 @@ export const { procedure: operatorProcedure, router: createOperatorRouter } =
 export const toCallContext = (context: OperatorContext, as: ActingAs = {}): OperatorContext & Context => ({
   ...context,
   caller: OPERATOR,
-  services: { webhooks: context.webhooks },
+  services: { webhooks: context.webhooks, requests: new RequestStatistics(context.db) },
   actAs: createActAs(as),
 });
 
@@ -43,10 +43,3 @@ export const userProcedure = operatorProcedure
   .use(async ({ ctx, input, next }) =>
     next({ ctx: { user: await findUserByEmailOrId(ctx.db, input.user) } }),
   );
-
-/** Builds procedures that can invalidate a key of the sample: its file is updated after each call. */
-export const sampleProcedure = operatorProcedure.use(async ({ ctx, next }) => {
-  const result = await next();
-  await syncSample(ctx.db, ctx.dataDir);
-  return result;
-});

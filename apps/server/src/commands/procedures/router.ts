@@ -11,7 +11,6 @@ import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
 import { search } from "./search.js";
 import { users } from "./users.js";
-import { workspaces } from "./workspaces.js";
 
 /** Everything the command line can do with the data. */
 const procedures = {
@@ -22,6 +21,7 @@ const procedures = {
   embeddings,
   exports,
   keys: operatorManagement.keys,
+  members: operatorManagement.members,
   meetings: { ...imports, ...operations.meetings, ...operatorManagement.meetings },
   names,
   people: operations.people,
@@ -34,10 +34,10 @@ const procedures = {
   status,
   tags: operatorManagement.tags,
   tasks: operations.tasks,
-  users,
+  users: { ...users, ...operatorManagement.users },
   vocabulary: operatorManagement.vocabulary,
   webhooks: operatorManagement.webhooks,
-  workspaces,
+  workspaces: operatorManagement.workspaces,
 };
 
 export const operatorRouter = createOperatorRouter(procedures);

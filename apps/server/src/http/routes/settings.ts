@@ -19,7 +19,7 @@ import { authenticateToken, authenticateUser, type SignedIn, toSessionCaller, to
  */
 export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
   const admit = (request: IncomingMessage, signedIn: SignedIn): Admission => {
-    const { db, publicUrl, mailer, requests, signIn } = dependencies;
+    const { db, publicUrl, mailer, signIn } = dependencies;
     const { user, quota } = signedIn;
     return {
       headers: toQuotaHeaders(quota),
@@ -40,7 +40,6 @@ export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
           publicUrl: url,
           mailer,
           passkeySite,
-          requests,
         };
       },
     };

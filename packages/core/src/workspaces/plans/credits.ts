@@ -1,12 +1,12 @@
 import { PLAN_LIMITS, type PlanLimits } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, type SQL, sql } from "drizzle-orm";
 import { getPlan } from "./plan.js";
 
-const { creditCharges, meetings, summaries } = schema;
+const { creditCharges } = schema;
 
 /** First day of the current calendar month (UTC), on the database's clock. */
-const thisMonth = sql<string>`date_trunc('month', now() at time zone 'UTC')::date`;
+export const thisMonth = sql<string>`date_trunc('month', now() at time zone 'UTC')::date`;
 
 /** Counts a user's used credits in a month, the current one by default. */
 export async function countCreditsUsed(
@@ -73,33 +73,4 @@ export async function getUsage(
 ) {
   const plan = await getPlan(db, workspaceId);
   return { plan, limits: PLAN_LIMITS[plan], creditsUsed: await countCreditsUsed(db, userId) };
-}
-
-/** Counts a user's locked summaries. */
-export async function countLockedSummaries(db: Database, userId: string): Promise<number> {
-  const [locked] = await db
-    .select({ count: count() })
-    .from(summaries)
-    .innerJoin(meetings, eq(meetings.id, summaries.meetingId))
-    .where(and(eq(meetings.userId, userId), eq(summaries.locked, true)));
-  return locked?.count ?? 0;
-}
-
-/** Number of months shown, including the current one. */
-const MONTHS_SHOWN = 6;
-
-/** Lists the credits of the last months, oldest first, including months without any. `month` is its first day (UTC). */
-export async function listCreditsByMonth(
-  db: Database,
-  userId: string,
-): Promise<{ month: string; credits: number }[]> {
-  const month = sql<string>`to_char(m, 'YYYY-MM-DD')`;
-  return db
-    .select({ month, credits: count(creditCharges.recordingId) })
-    .from(
-      sql`generate_series(${thisMonth} - make_interval(months => ${MONTHS_SHOWN - 1}::int), ${thisMonth}, interval '1 month') m`,
-    )
-    .leftJoin(creditCharges, and(eq(creditCharges.userId, userId), sql`${creditCharges.month} = m::date`))
-    .groupBy(sql`m`)
-    .orderBy(asc(sql`m`));
 }

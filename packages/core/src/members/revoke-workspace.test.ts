@@ -34,11 +34,11 @@ test("200: an admin revokes keys, ingest keys, sessions and links of the workspa
     (await server.call(admin, "settings/members.list")).status,
   ];
   expect(await use()).toEqual([200, 200, 200, 200, 200]);
-  const refused = await server.call(session, "settings/workspace.revokeCredentials", {});
+  const refused = await server.call(session, "settings/workspaces.revokeCredentials", {});
   expect(refused).toMatchObject({ status: 403, body: { error: "Only a workspace admin can do this." } });
   expect(await use()).toEqual([200, 200, 200, 200, 200]);
 
-  const answer = await server.call(admin, "settings/workspace.revokeCredentials", {});
+  const answer = await server.call(admin, "settings/workspaces.revokeCredentials", {});
   // Keys of the company, its admin and Anna; an invitation and a link.
   expect(readPayload(answer)).toEqual({ keys: 3, ingestKeys: 1, sessions: 2, links: 2, apps: 0 });
   expect(await use()).toEqual([401, 401, 401, 401, 401]);

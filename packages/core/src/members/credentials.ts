@@ -1,3 +1,4 @@
+import type { CreatedCredential } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
@@ -8,17 +9,6 @@ import { requireAdmin } from "../workspaces/index.js";
 
 const { apiKeys, ingestKeys, invitations, webhooks } = schema;
 type CredentialTable = typeof apiKeys | typeof ingestKeys | typeof webhooks | typeof invitations;
-
-/**
- * A credential an admin created for a workspace. Keys and webhooks remain valid after the admin leaves or is demoted;
- * open invitations end then.
- */
-export interface CreatedCredential {
-  readonly kind: "workspace key" | "ingest key" | "workspace webhook" | "invitation";
-  readonly id: string;
-  /** For an invitation, the address that can accept it. */
-  readonly name: string;
-}
 
 /**
  * Lists a user's active credentials and open invitations for a workspace.
@@ -71,7 +61,7 @@ const revoke: Readonly<
  * @returns the revoked and deleted credentials
  * @throws ApiError 403 unless the caller is an admin of the workspace or the operator
  */
-async function revokeCreatedCredentials(
+export async function revokeCreatedCredentials(
   db: Database,
   caller: Manager,
   workspaceId: string,
@@ -81,27 +71,5 @@ async function revokeCreatedCredentials(
     const credentials = await listCreatedCredentials(tx, caller, workspaceId, userId);
     for (const { kind, id } of credentials) await revoke[kind](tx, caller, id);
     return credentials;
-  });
-}
-
-/**
- * Changes a membership. `revokeCredentials` also revokes, in the same transaction, what the member created for the
- * workspace.
- * @throws ApiError as `change` and `revokeCreatedCredentials`
- */
-export async function changeMembership(
-  db: Database,
-  caller: Manager,
-  {
-    workspaceId,
-    userId,
-    revokeCredentials,
-  }: { workspaceId: string; userId: string; revokeCredentials: boolean },
-  change: (tx: Database) => Promise<void>,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    // First, because an admin who leaves loses the permission.
-    if (revokeCredentials) await revokeCreatedCredentials(tx, caller, workspaceId, userId);
-    await change(tx);
   });
 }

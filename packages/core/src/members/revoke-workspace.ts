@@ -1,23 +1,10 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
-import type { Manager } from "../access/callers.js";
+import type { Caller } from "../access/callers.js";
 import { lockMembers, requireAdmin } from "../workspaces/index.js";
 
 const { apiKeys, ingestKeys, invitations, oauthGrants, oneTimeLinks, sessions, signInChallenges } = schema;
-
-/** Number of revoked credentials by kind. */
-export interface RevokedCredentials {
-  /** API keys of the workspace and its members. */
-  readonly keys: number;
-  readonly ingestKeys: number;
-  /** Sessions and tokens of members, including the caller's. */
-  readonly sessions: number;
-  /** One-time links of members, and open invitations. */
-  readonly links: number;
-  /** Apps that members connected. */
-  readonly apps: number;
-}
 
 /**
  * Revokes everything that grants access to a workspace and may have leaked, in one transaction: API keys of the
@@ -25,11 +12,8 @@ export interface RevokedCredentials {
  * process. Passwords, passkeys and webhooks stay.
  * @throws ApiError 403 unless the caller is an admin of the workspace or the operator
  */
-export async function revokeWorkspaceCredentials(
-  db: Database,
-  caller: Manager,
-  workspaceId: string,
-): Promise<RevokedCredentials> {
+export async function revokeWorkspaceCredentials(db: Database, caller: Caller) {
+  const { workspaceId } = caller;
   return db.transaction(async (tx) => {
     await requireAdmin(tx, caller, workspaceId);
     // Prevents members from creating keys in the meantime.

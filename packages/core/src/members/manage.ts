@@ -1,0 +1,157 @@
+import { type Database, schema } from "@minutes/db";
+import { eq } from "drizzle-orm";
+import { audit } from "../access/audit.js";
+import type { Manager, OperatorCaller, UserCaller } from "../access/callers.js";
+import {
+  chooseRole,
+  eraseUser,
+  findMember,
+  findUserByEmailOrId,
+  findWorkspace,
+  getUser,
+  joinWorkspace,
+  leaveWorkspace,
+  listMembers,
+  removeWorkspace,
+  requireAdmin,
+  setRole,
+} from "../workspaces/index.js";
+import { listCreatedCredentials, revokeCreatedCredentials } from "./credentials.js";
+
+const { oneTimeLinks, sessions, workspaces } = schema;
+
+/** A member, and whether what they created for the workspace is revoked in the same transaction. */
+interface MemberChange {
+  readonly userId: string;
+  readonly revokeCredentials: boolean;
+}
+
+/** Makes a member of the caller's workspace an admin or a member. @throws ApiError 404, and as `setRole` */
+export async function setMemberRole(
+  db: Database,
+  caller: UserCaller,
+  { role, ...change }: MemberChange & { readonly role: schema.Role },
+): Promise<void> {
+  await findMember(db, caller.workspaceId, change);
+  await changeMembership(db, caller, { ...change, workspaceId: caller.workspaceId }, (tx) =>
+    setRole(tx, caller, change.userId, role),
+  );
+}
+
+/** Removes a member of the caller's workspace. @throws ApiError 404, and as `leaveWorkspace` */
+export async function removeMember(db: Database, caller: UserCaller, change: MemberChange): Promise<void> {
+  await findMember(db, caller.workspaceId, change);
+  await changeMembership(db, caller, { ...change, workspaceId: caller.workspaceId }, (tx) =>
+    leaveWorkspace(tx, caller, change.userId),
+  );
+}
+
+/**
+ * Ends all sessions of a member of the caller's workspace, and their one-time links, immediately on every process.
+ * @throws ApiError 404 for a non-member, 403 unless the caller is an admin there
+ */
+export async function signOutMember(
+  db: Database,
+  caller: UserCaller,
+  { userId }: { readonly userId: string },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireAdmin(tx, caller, caller.workspaceId);
+    await findMember(tx, caller.workspaceId, { userId });
+    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.userId, userId));
+    await audit(tx, caller, "session.end-all", userId);
+  });
+}
+
+/** Who joins or leaves which workspace, as the operator names them. */
+interface Move {
+  readonly workspace: string;
+  readonly user: string;
+  readonly revokeCredentials: boolean;
+}
+
+/**
+ * Moves a user into a workspace, or changes a member's role.
+ * @returns the user, and the credentials that they created for a workspace that they leave or whose admin they no longer are
+ */
+export async function addMember(
+  db: Database,
+  caller: OperatorCaller,
+  { workspace, user, role, revokeCredentials }: Move & { readonly role?: schema.Role | undefined },
+) {
+  const { userId, workspaceId } = await findUserByEmailOrId(db, user);
+  const { id } = await findWorkspace(db, workspace);
+  const chosen = await chooseRole(db, id, userId, role);
+  const losesRights = workspaceId !== id || chosen !== "admin";
+  const credentials = losesRights ? await listCreatedCredentials(db, caller, workspaceId, userId) : [];
+  await changeMembership(db, caller, { userId, workspaceId, revokeCredentials }, (tx) =>
+    joinWorkspace(tx, caller, userId, id, chosen),
+  );
+  return { ...(await getUser(db, userId)), credentials };
+}
+
+/**
+ * Returns a member to their own workspace. Former members only lose the credentials, if they are revoked.
+ * @returns the user, and the credentials that they created for the workspace
+ */
+export async function removeMemberOf(
+  db: Database,
+  caller: OperatorCaller,
+  { workspace, user, revokeCredentials }: Move,
+) {
+  const { userId, workspaceId } = await findUserByEmailOrId(db, user);
+  const { id } = await findWorkspace(db, workspace);
+  const credentials = await listCreatedCredentials(db, caller, id, userId);
+  await changeMembership(db, caller, { userId, workspaceId: id, revokeCredentials }, async (tx) => {
+    if (workspaceId === id) await leaveWorkspace(tx, caller, userId);
+  });
+  return { ...(await getUser(db, userId)), credentials };
+}
+
+/** Erases a user. @returns the credentials that they created for their workspace, if it has other members */
+export async function deleteUser(
+  db: Database,
+  caller: OperatorCaller,
+  { user, revokeCredentials }: Omit<Move, "workspace">,
+) {
+  const { userId, workspaceId } = await findUserByEmailOrId(db, user);
+  const others = (await listMembers(db, workspaceId)).length > 1;
+  const credentials = others ? await listCreatedCredentials(db, caller, workspaceId, userId) : [];
+  await changeMembership(db, caller, { userId, workspaceId, revokeCredentials }, (tx) =>
+    eraseUser(tx, caller, userId),
+  );
+  return { id: userId, credentials };
+}
+
+/**
+ * Deletes a workspace in one transaction, optionally with its members and all their data.
+ * @throws ApiError 404, and 409 for a workspace with members who must not be erased
+ */
+export const deleteWorkspace = (
+  db: Database,
+  caller: OperatorCaller,
+  { workspace, eraseMembers }: { readonly workspace: string; readonly eraseMembers: boolean },
+) =>
+  db.transaction(async (tx) => {
+    const { id, name } = await findWorkspace(tx, workspace);
+    const members = eraseMembers ? await listMembers(tx, id) : [];
+    for (const { userId } of members) await eraseUser(tx, caller, userId);
+    // A workspace owned by its last member is gone with that member.
+    if ((await tx.$count(workspaces, eq(workspaces.id, id))) > 0) await removeWorkspace(tx, caller, id);
+    return { id, name, erasedUsers: members.length };
+  });
+
+/** Changes a membership and, in the same transaction, revokes what the member created for the workspace. */
+async function changeMembership(
+  db: Database,
+  caller: Manager,
+  { workspaceId, userId, revokeCredentials }: MemberChange & { readonly workspaceId: string },
+  change: (tx: Database) => Promise<void>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // First, because an admin who leaves loses the permission.
+    if (revokeCredentials) await revokeCreatedCredentials(tx, caller, workspaceId, userId);
+    await change(tx);
+  });
+}

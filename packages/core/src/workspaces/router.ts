@@ -1,0 +1,36 @@
+import * as contract from "@minutes/contract";
+import { implement } from "../api/index.js";
+import type { RequestStatistics } from "../api/rate-limit/index.js";
+import { getUsage } from "./plans/index.js";
+import { listUsage } from "./usage.js";
+import { createUserIn, getUser, listUsers, updateUser } from "./users.js";
+import { createWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.js";
+
+declare module "../api/index.js" {
+  interface Services {
+    /** Counts the requests of API keys and recorders. */
+    readonly requests: RequestStatistics;
+  }
+}
+
+/** The plan of the caller's workspace, and what it is used for. */
+export const plan = {
+  get: implement(contract.getPlan, ({ db, caller }) => getUsage(db, caller)),
+  usage: implement(contract.getUsage, ({ db, caller, services }) => listUsage(db, caller, services.requests)),
+};
+
+/** All users, for the operator. */
+export const users = {
+  create: implement(contract.createUser, ({ db, caller, input }) => createUserIn(db, caller, input)),
+  list: implement(contract.listUsers, ({ db }) => listUsers(db)),
+  get: implement(contract.getUser, ({ db, input }) => getUser(db, input.user)),
+  update: implement(contract.updateUser, ({ db, caller, input }) => updateUser(db, caller, input)),
+};
+
+/** All workspaces, for the operator. */
+export const workspaces = {
+  create: implement(contract.createWorkspace, ({ db, caller, input }) => createWorkspace(db, caller, input)),
+  list: implement(contract.listWorkspaces, ({ db }) => listWorkspaces(db)),
+  get: implement(contract.getWorkspace, ({ db, input }) => getWorkspace(db, input.workspace)),
+  update: implement(contract.updateWorkspace, ({ db, caller, input }) => updateWorkspace(db, caller, input)),
+};
