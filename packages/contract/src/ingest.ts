@@ -94,9 +94,6 @@ export const ImportMany = z.strictObject({
     .describe("Meetings in the format of `meetings.import`."),
 });
 
-/** Parameters of the operations on one recording in the console. */
-export const RecordingRef = z.strictObject({ recordingId });
-
 /** Parameters of `vocabulary.get`. */
 export const GetVocabulary = z.strictObject({
   ownerEmail: Email.describe("E-mail address of the user who is being recorded."),

@@ -7,6 +7,7 @@ import * as meetings from "./meetings.js";
 import * as members from "./members.js";
 import type { Operation, RestRoute } from "./operation.js";
 import * as people from "./people.js";
+import * as recordings from "./recordings.js";
 import * as retention from "./retention.js";
 import * as search from "./search.js";
 import * as sharing from "./sharing.js";
@@ -50,6 +51,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(keys),
   ...listDeclared(webhooks),
   ...listDeclared(retention),
+  ...listDeclared(recordings),
   ...listDeclared(sharing),
   ...listDeclared(vocabulary),
   ...listDeclared(members),

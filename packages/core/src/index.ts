@@ -29,7 +29,6 @@ export * from "./people/directory/index.js";
 export { identifyRecentPeople, identifyRemainingPeople, purgePeople } from "./people/index.js";
 export * from "./routers.js";
 export { type ManagementContext, type SettingsContext, toSuccess } from "./settings/procedures.js";
-export { recordingManagementProcedures } from "./settings/recordings.js";
 export * from "./sign-in/index.js";
 export { type IdentityRouter, identityRouter } from "./sign-in/router.js";
 export * from "./sign-in/sessions/index.js";

@@ -3,6 +3,7 @@ import { myQuestions } from "./ask/router.js";
 import { meetingCorrections, taskCorrections } from "./editing/router.js";
 import { speakers } from "./editing/speakers/router.js";
 import { retention } from "./erasure/retention/router.js";
+import { recordings } from "./ingest/recordings/router.js";
 import { keys } from "./keys/router.js";
 import {
   consoleMeetings,
@@ -83,6 +84,7 @@ const management = {
   meetings: { ...meetingSharing, ...meetingTagging },
   members,
   plan,
+  recordings,
   retention,
   shares,
   tags: { ...ownTags, ...tagSharing },

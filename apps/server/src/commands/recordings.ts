@@ -1,9 +1,11 @@
-import type { OperatorCommand } from "./cli/command.js";
+import type { operatorManagement } from "@minutes/core";
+import { actAs, type OperatorCommand } from "./cli/command.js";
 import { confirm, printDone, printTable } from "./cli/output.js";
-import type { recordings } from "./procedures/recordings.js";
 
 /** Adds `minutes recordings …`. */
-export function addRecordingsCommands(program: OperatorCommand<{ recordings: typeof recordings }>): void {
+export function addRecordingsCommands(
+  program: OperatorCommand<Pick<typeof operatorManagement, "recordings">>,
+): void {
   const commands = program
     .command("recordings")
     .description("unfinished recordings: running, waiting for their summary, or failed");
@@ -12,16 +14,17 @@ export function addRecordingsCommands(program: OperatorCommand<{ recordings: typ
     .add("list <user>", "list a user's unfinished recordings, oldest first")
     .option("--workspace", "list those of all members of the user's workspace instead")
     .addHelpText("after", "\nRECORDING_DAYS sets after how many days they are deleted.")
-    .run(async ({ recordings }, user, { workspace, ...options }) =>
-      printTable(options, await recordings.list.query({ user, workspace }), {
+    .run(async ({ recordings }, user, { workspace, ...options }) => {
+      const read = workspace ? recordings.listWorkspace : recordings.list;
+      printTable(options, (await read.query({}, actAs({ user }))).recordings, {
         ID: ({ id }) => id,
         STATE: ({ state }) => state,
         STARTED: ({ startTime }) => startTime,
         OWNER: ({ ownerEmail }) => ownerEmail,
         TITLE: ({ title }) => title,
         FAILURE: ({ failure }) => failure,
-      }),
-    );
+      });
+    });
 
   commands
     .add("delete <recordingId>", "delete an unfinished recording with its title and attendees")

@@ -1,11 +1,11 @@
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
+import { asUser, asWorkspace, type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../access/actor.js";
 import { startRecordingWorker } from "./index.js";
-import { expireRecordings, listUnfinishedRecordings } from "./recordings/index.js";
+import { expireRecordings } from "./recordings/index.js";
+import { listOwnRecordings, listWorkspaceRecordings } from "./recordings/unfinished.js";
 
 let server: TestServer;
 let company: Company;
@@ -122,11 +122,10 @@ describe("unfinished recordings", () => {
     const leaver = await server.given.member(company);
     const { meetingId } = await start(leaver);
     await server.given.leaves(leaver);
-    const ids = async (workspaceId: string) =>
-      (await listUnfinishedRecordings(server.db, OPERATOR, { workspaceId })).map(({ id }) => id);
-    expect(await ids(company.workspaceId)).not.toContain(meetingId);
-    const own = await listUnfinishedRecordings(server.db, OPERATOR, { userId: leaver.userId });
-    expect(own.map(({ id }) => id)).toEqual([meetingId]);
+    const seen = await listWorkspaceRecordings(server.db, asWorkspace(company.workspaceId));
+    expect(seen.recordings.map(({ id }) => id)).not.toContain(meetingId);
+    const own = await listOwnRecordings(server.db, asUser(leaver.userId));
+    expect(own.recordings.map(({ id }) => id)).toEqual([meetingId]);
   });
 });
 

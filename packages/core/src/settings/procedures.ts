@@ -25,9 +25,6 @@ export interface SettingsContext extends ManagementContext, Context {
   readonly passkeySite: PasskeySite | null;
 }
 
-/** Builds procedures shared by signed-in users and the operator. */
-export const { procedure: managementProcedure } = createProcedureBuilders<ManagementContext>();
-
 /** Builds procedures for signed-in users only. */
 export const { procedure: settingsProcedure, router: createSettingsRouter } =
   createProcedureBuilders<SettingsContext>();

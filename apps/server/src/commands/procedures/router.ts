@@ -8,7 +8,6 @@ import { imports, restore } from "./import.js";
 import { database, status } from "./inspect.js";
 import { names } from "./names.js";
 import { persons } from "./persons.js";
-import { recordings } from "./recordings.js";
 import { search } from "./search.js";
 import { users } from "./users.js";
 
@@ -26,7 +25,7 @@ const procedures = {
   names,
   people: operations.people,
   persons,
-  recordings,
+  recordings: operatorManagement.recordings,
   restore,
   retention: operatorManagement.retention,
   search,

@@ -1,2 +1,2 @@
 export * from "./expiry.js";
-export * from "./unfinished.js";
+export { eraseRecording } from "./unfinished.js";

@@ -1,47 +1,29 @@
-import { MESSAGES, type StartRecording } from "@minutes/contract";
+import { MESSAGES, type StartRecording, type UnfinishedRecordings } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import { requireSelf } from "../../access/actor.js";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { audit } from "../../access/audit.js";
-import type { Manager } from "../../access/callers.js";
+import type { Caller, Manager, UserCaller } from "../../access/callers.js";
 import { ApiError } from "../../lib/errors.js";
 import { isAdmin, requireAdmin } from "../../workspaces/index.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
 
-/** A recording that is not completed. */
-export interface UnfinishedRecording {
-  readonly id: string;
-  /** The recorder's own id; null if it sent none. */
-  readonly externalId: string | null;
-  readonly state: "recording" | "processing" | "failed";
-  readonly title: string;
-  /** ISO 8601. */
-  readonly startTime: string;
-  readonly ownerEmail: string;
-  /** The recorder's reason; null unless it failed. */
-  readonly failure: string | null;
-  /** ISO 8601. */
-  readonly createdAt: string;
-}
-
-/** The owner of the recordings, or the workspace whose current members own them. */
-export type RecordingOwners = { readonly userId: string } | { readonly workspaceId: string };
-
 const UNFINISHED = ["recording", "processing", "failed"] as const;
 
+/** Lists the caller's unfinished recordings, oldest first. They are not part of `/v1`. */
+export const listOwnRecordings = (db: Database, { userId }: UserCaller): Promise<UnfinishedRecordings> =>
+  listUnfinished(db, eq(recordingDrafts.userId, userId));
+
 /**
- * Lists unfinished recordings, oldest first. They are not part of `/v1`.
- * @throws ApiError 403 for another user's recordings, and for a workspace's unless the caller is an admin or the
- * operator
+ * Lists the unfinished recordings of the workspace's present members, oldest first.
+ * @throws ApiError 403 unless the caller is an admin, the workspace or the operator
  */
-export async function listUnfinishedRecordings(
-  db: Database,
-  caller: Manager,
-  owners: RecordingOwners,
-): Promise<UnfinishedRecording[]> {
-  if ("userId" in owners) requireSelf(caller, owners.userId);
-  else await requireAdmin(db, caller, owners.workspaceId);
+export async function listWorkspaceRecordings(db: Database, caller: Caller): Promise<UnfinishedRecordings> {
+  await requireAdmin(db, caller, caller.workspaceId);
+  return listUnfinished(db, eq(members.workspaceId, caller.workspaceId));
+}
+
+async function listUnfinished(db: Database, which: SQL): Promise<UnfinishedRecordings> {
   const rows = await db
     .select({
       id: recordings.id,
@@ -56,19 +38,13 @@ export async function listUnfinishedRecordings(
     .innerJoin(recordings, eq(recordings.id, recordingDrafts.recordingId))
     .innerJoin(users, eq(users.id, recordingDrafts.userId))
     .innerJoin(members, eq(members.userId, recordingDrafts.userId))
-    .where(
-      and(
-        inArray(recordings.state, [...UNFINISHED]),
-        "userId" in owners
-          ? eq(recordingDrafts.userId, owners.userId)
-          : eq(members.workspaceId, owners.workspaceId),
-      ),
-    )
+    .where(and(inArray(recordings.state, [...UNFINISHED]), which))
     .orderBy(asc(recordingDrafts.createdAt), asc(recordings.id));
-  return rows.map(({ content, state, ...row }) => {
+  const list = rows.map(({ content, state, ...row }) => {
     const { title, startTime } = JSON.parse(content) as Pick<StartRecording, "title" | "startTime">;
-    return { ...row, state: state as UnfinishedRecording["state"], title, startTime };
+    return { ...row, state: state as (typeof UNFINISHED)[number], title, startTime };
   });
+  return { recordings: list };
 }
 
 /**
