@@ -94,7 +94,6 @@ const domains = [
   "sync",
   "export",
   "ingest",
-  "settings",
 ];
 const domain = (names) => `^packages/core/src/(${names.join("|")})/`;
 const domainOrder = [

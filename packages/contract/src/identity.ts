@@ -15,13 +15,22 @@ const Base64Url = z
   .max(LIMITS.passkeyTextMax)
   .regex(/^[\w-]*$/, "must be base64url");
 
-const Credential = { id: Base64Url, rawId: Base64Url, type: z.literal("public-key") };
+const Credential = {
+  id: Base64Url.describe("ID of the credential."),
+  rawId: Base64Url.describe("The same ID."),
+  type: z.literal("public-key").describe("Always `public-key`."),
+};
 
 /** The browser's response to creating a passkey. Other WebAuthn fields are dropped. */
 const PasskeyCreation = z
   .object({
     ...Credential,
-    response: z.object({ clientDataJSON: Base64Url, attestationObject: Base64Url }),
+    response: z
+      .object({
+        clientDataJSON: Base64Url.describe("What the browser signed."),
+        attestationObject: Base64Url.describe("The public key."),
+      })
+      .describe("What the authenticator created."),
   })
   .transform((creation) => ({ ...creation, clientExtensionResults: {} }));
 export type PasskeyCreation = z.output<typeof PasskeyCreation>;
@@ -68,13 +77,24 @@ export const IdentityInput = {
 
 /** Parameters of the procedures for a user's own account and their workspace's invitations. */
 export const AccountInput = {
-  name: z.strictObject({ name: Name }),
-  password: z.strictObject({ current: Password.nullable(), password: NewPassword }),
-  session: z.strictObject({ sessionId: Id }),
-  newPasskey: z.strictObject({ name: Name, response: PasskeyCreation }),
-  passkey: z.strictObject({ passkeyId: Id }),
-  companyAccount: z.strictObject({ accountId: Id }),
-  app: z.strictObject({ appId: Id }),
-  newInvitation: z.strictObject({ email: Email.optional(), role: Role }),
-  invitation: z.strictObject({ invitationId: Id }),
+  name: z.strictObject({ name: Name.describe("Display name.") }),
+  password: z.strictObject({
+    current: Password.nullable().describe("The current password; null if there is none."),
+    password: NewPassword.describe("The new password."),
+  }),
+  session: z.strictObject({ sessionId: Id.describe("The session's `id`.") }),
+  newPasskey: z.strictObject({
+    name: Name.describe("Display name."),
+    response: PasskeyCreation.describe("The browser's response."),
+  }),
+  passkey: z.strictObject({ passkeyId: Id.describe("The passkey's `id`.") }),
+  companyAccount: z.strictObject({ accountId: Id.describe("The account's `id`.") }),
+  app: z.strictObject({ appId: Id.describe("The app's `id`.") }),
+  newInvitation: z.strictObject({
+    email: Email.optional().describe(
+      "The only address that can accept it; anyone with the link when absent.",
+    ),
+    role: Role.describe("Role in the workspace."),
+  }),
+  invitation: z.strictObject({ invitationId: Id.describe("The invitation's `id`.") }),
 };

@@ -1,3 +1,4 @@
+import * as account from "./account.js";
 import * as ask from "./ask.js";
 import * as audit from "./audit.js";
 import * as corrections from "./corrections.js";
@@ -54,6 +55,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(recordings),
   ...listDeclared(sharing),
   ...listDeclared(vocabulary),
+  ...listDeclared(account),
   ...listDeclared(members),
   ...listDeclared(workspaces),
   ...listDeclared(audit),

@@ -28,7 +28,6 @@ export { updateTask } from "./meetings/tasks/index.js";
 export * from "./people/directory/index.js";
 export { identifyRecentPeople, identifyRemainingPeople, purgePeople } from "./people/index.js";
 export * from "./routers.js";
-export { type ManagementContext, type SettingsContext, toSuccess } from "./settings/procedures.js";
 export * from "./sign-in/index.js";
 export { type IdentityRouter, identityRouter } from "./sign-in/router.js";
 export * from "./sign-in/sessions/index.js";

@@ -23,8 +23,7 @@ import {
 } from "./meetings/tasks/router.js";
 import { members, ownWorkspace, userErasure, workspaceMembers } from "./members/router.js";
 import { people } from "./people/directory/router.js";
-import { createSettingsRouter } from "./settings/procedures.js";
-import { settings } from "./settings/router.js";
+import { account, workspaceInvitations } from "./sign-in/router.js";
 import { webhooks } from "./webhooks/router.js";
 import { installationAudit, workspaceAudit } from "./workspaces/audit-log/router.js";
 import { plan, users, workspaces } from "./workspaces/router.js";
@@ -79,7 +78,9 @@ export const workspaceRestRouter = createRouter({
 
 /** What a user manages: their account and what they own, and as an admin their workspace. The operator manages all users'. */
 const management = {
+  account,
   audit: workspaceAudit,
+  invitations: workspaceInvitations,
   keys,
   meetings: { ...meetingSharing, ...meetingTagging },
   members,
@@ -103,7 +104,7 @@ export const operatorManagement = {
 };
 
 /** `/settings/v1/*`: a signed-in user's management of their own objects, as the operator does with the command line. */
-export const accountRouter = createSettingsRouter({ ...settings, ...management });
+export const accountRouter = createRouter(management);
 export type SettingsRouter = typeof accountRouter;
 
 /** The declared operations of `/settings/v1`. */

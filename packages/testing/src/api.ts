@@ -145,7 +145,10 @@ function createEntrances(
 ): Readonly<Record<string, Entrance>> {
   const { summaries = { enabled: false, wake: () => {} } } = options;
   const webhooks = { keyring: null, targetPolicy: createTargetPolicy() };
-  const services: Services = { webhooks, requests: new RequestStatistics(db), ...options.services };
+  const services: Services = {
+    ...{ webhooks, requests: new RequestStatistics(db), publicUrl: () => "http://localhost" },
+    ...{ mailer: null, signIn: [], ...options.services },
+  };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };
   const admitKey =
     (kind: "user" | "workspace"): Entrance["admit"] =>

@@ -10,7 +10,7 @@ export const hasPasskeys = (): boolean => "PublicKeyCredential" in window;
 export async function addPasskey(name: string): Promise<void> {
   const optionsJSON = await settingsClient.account.createPasskeyOptions.mutate({});
   const { startRegistration } = await loadLibrary();
-  const response = await startRegistration({ optionsJSON }).catch(explain);
+  const response = await startRegistration({ optionsJSON: optionsJSON as never }).catch(explain);
   await settingsClient.account.addPasskey.mutate({ name, response: response as never });
 }
 

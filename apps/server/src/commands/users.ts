@@ -1,10 +1,10 @@
 import type { inferProcedureOutput } from "@trpc/server";
-import type { OperatorCommand } from "./cli/command.js";
+import { actAs, type OperatorCommand } from "./cli/command.js";
 import { confirm, print, printDone, printTable } from "./cli/output.js";
 import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 
-type Users = Pick<OperatorProcedures, "users">;
+type Users = Pick<OperatorProcedures, "account" | "users">;
 
 /** Adds `minutes users …`. */
 export function addUsersCommands(program: OperatorCommand<Users>): void {
@@ -58,8 +58,8 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
 
   commands
     .add("sign-out <user>", "end all sessions of a user immediately")
-    .run(async ({ users }, user, options) => {
-      const result = await users.signOut.mutate({ user });
+    .run(async ({ account }, user, options) => {
+      const result = await account.endAllSessions.mutate({}, actAs({ user }));
       printDone(options, result, `${result.ended} sessions of ${user} ended.`);
     });
 

@@ -1,5 +1,5 @@
-import type { AnswerModel, ManagementContext, WebhookServices } from "@minutes/core";
-import type { Connection, DataDirLock, EngineEvent } from "@minutes/db";
+import type { AnswerModel, OperatorCaller, WebhookServices } from "@minutes/core";
+import type { Connection, Database, DataDirLock, EngineEvent } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { PublicUrl } from "../config/public-url.js";
 import type { OnlineBackups } from "./backup/online-backup.js";
@@ -28,7 +28,9 @@ export interface Maintenance {
 }
 
 /** The installation's database, open in this process. Its actor is the operator, who may do everything. */
-export interface OpenDatabase extends ManagementContext {
+export interface OpenDatabase {
+  readonly db: Database;
+  readonly actor: OperatorCaller;
   readonly connection: Connection;
   readonly webhooks: WebhookServices;
   /** Directory of the embedded database and of the sample's keys; null on PostgreSQL. */

@@ -54,6 +54,9 @@ export const toActingUser = ({
   via: { kind: "operator" },
 });
 
+/** Returns the session of a signed-in user; for other credentials a text that is no session's ID. */
+export const getSessionId = ({ via }: UserCaller): string => (via.kind === "session" ? via.sessionId : "");
+
 /** Returns the name of a caller in the audit log: the key, the user, or `operator`. */
 export function actorOf(caller: AnyCaller): string {
   if (caller.kind === "operator" || caller.via.kind === "operator") return "operator";

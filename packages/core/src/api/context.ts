@@ -12,6 +12,8 @@ export interface Context {
   readonly services: Services;
   /** When the caller is answered with 503; absent on the command line. */
   readonly deadline?: Deadline | undefined;
+  /** Where a signed-in user calls from, and until when they wait, to bound work on passwords; absent for other callers. */
+  readonly visitor?: { readonly address: string; readonly answerBy: number } | undefined;
   /** Finds the user or workspace that the operator acts as; absent for other callers. */
   readonly actAs?: ActAs | undefined;
 }

@@ -2,12 +2,12 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, ne, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
-import { requireRecentSignIn } from "../access/index.js";
+import { getSessionId, requireRecentSignIn, type UserCaller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { forgiveSignIn, throttleSignIn } from "./attempts.js";
 import type { HashCaller } from "./hash-queue.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
-import { listSessions, type SignedInUser } from "./sessions/index.js";
+import { listSessions } from "./sessions/index.js";
 
 const { members, oneTimeLinks, passwords, sessions, users, workspaces } = schema;
 
@@ -39,10 +39,11 @@ export async function getAccount(db: Database, userId: string) {
  */
 export async function setPassword(
   db: Database,
-  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+  caller: UserCaller,
   { current, password }: { current: string | null; password: string },
-  caller: HashCaller,
+  visitor: HashCaller = { address: "", answerBy: Infinity },
 ): Promise<void> {
+  const [userId, sessionId] = [caller.userId, getSessionId(caller)];
   const [account] = await db
     .select({ email: users.email, hash: passwords.hash })
     .from(users)
@@ -53,13 +54,13 @@ export async function setPassword(
   if (stored === null) await requireRecentSignIn(db, sessionId);
   else {
     // Counted against the session's own allowance, so a stolen session can't lock the user out elsewhere.
-    const attempt = { email, address: caller.address, browser: sessionId };
+    const attempt = { email, address: visitor.address, browser: sessionId };
     await throttleSignIn(db, attempt);
-    const { valid } = await checkPassword(stored, current ?? "", caller);
+    const { valid } = await checkPassword(stored, current ?? "", visitor);
     if (!valid) throw new ApiError("FORBIDDEN", MESSAGES.wrongPresentPassword);
     await forgiveSignIn(db, attempt);
   }
-  const hash = await hashPassword(password, caller);
+  const hash = await hashPassword(password, visitor);
   await db.transaction(async (tx) => {
     // Locks the user, so that the second of two concurrent changes sees the first one's hash.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update");
@@ -79,10 +80,8 @@ export async function setPassword(
 }
 
 /** Lists a user's own sessions, newest first. `current` marks the calling one. */
-export async function listOwnSessions(
-  db: Database,
-  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
-) {
-  const list = await listSessions(db, userId);
+export async function listOwnSessions(db: Database, caller: UserCaller) {
+  const sessionId = getSessionId(caller);
+  const list = await listSessions(db, caller.userId);
   return { sessions: list.map((session) => ({ ...session, current: session.id === sessionId })) };
 }

@@ -2,9 +2,8 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq } from "drizzle-orm";
 import { audit } from "../access/audit.js";
-import { requireRecentSignIn } from "../access/index.js";
+import type { UserCaller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
-import type { SignedInUser } from "./sessions/index.js";
 
 const { companyAccounts } = schema;
 
@@ -20,14 +19,13 @@ export async function listCompanyAccounts(db: Database, userId: string) {
 
 /**
  * Unlinks a provider account from a user. Signing in there links it again, while both have the same e-mail address.
- * @throws ApiError 404 for another user's link; 403 if the sign-in is too old
+ * @throws ApiError 404 for another user's link
  */
 export async function removeCompanyAccount(
   db: Database,
-  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+  { userId }: UserCaller,
   accountId: string,
 ): Promise<void> {
-  await requireRecentSignIn(db, sessionId);
   await db.transaction(async (tx) => {
     const removed = await tx
       .delete(companyAccounts)

@@ -1,11 +1,13 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, outliveCall, schema } from "@minutes/db";
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { Actor } from "../access/actor.js";
 import { audit } from "../access/audit.js";
+import type { UserCaller } from "../access/callers.js";
 import { generateToken, hashToken, isToken } from "../keys/index.js";
 import { ApiError } from "../lib/errors.js";
+import type { Mailer } from "../lib/mailer.js";
 import { enterWorkspace, lockMembership, registerUser, requireAdmin } from "../workspaces/index.js";
+import { getAccount } from "./account.js";
 import { countInvitation } from "./attempts.js";
 import { confirmAddress } from "./confirm-address.js";
 import { type CreatedInvitation, insertInvitation } from "./insert-invitation.js";
@@ -34,9 +36,9 @@ const IS_OPEN = and(
  * @returns the token of the link, in plain text only here
  * @throws ApiError 403 unless the actor is an admin of the workspace; 429 after too many e-mails
  */
-export async function createInvitation(
+async function createInvitation(
   db: Database,
-  actor: Actor & { kind: "user" },
+  actor: UserCaller,
   workspaceId: string,
   { email, role, mailed }: { email: string | null; role: schema.Role; mailed: boolean },
 ): Promise<CreatedInvitation> {
@@ -52,8 +54,34 @@ export async function createInvitation(
   });
 }
 
+/**
+ * Invites a person to the caller's workspace. The link is mailed if possible; otherwise the answer has it for the admin to
+ * pass on. A link can confirm an address only if nobody else has seen it.
+ */
+export async function inviteAndMail(
+  db: Database,
+  caller: UserCaller,
+  { email = null, role }: { readonly email?: string | null | undefined; readonly role: schema.Role },
+  { mailer, publicUrl }: { readonly mailer: Mailer | null; readonly publicUrl: () => string },
+) {
+  const mails = mailer !== null && email !== null;
+  const { id, token, expiresAt } = await createInvitation(db, caller, caller.workspaceId, {
+    ...{ email, role, mailed: mails },
+  });
+  const link = `${publicUrl()}/invitation#${token}`;
+  if (!mails) return { id, expiresAt, link, mailed: false };
+  const { workspaceName } = await getAccount(db, caller.userId);
+  const mailed = await mailInvitation(mailer, { email, link, workspaceName }).then(
+    () => true,
+    () => false,
+  );
+  if (mailed) return { id, expiresAt, link: null, mailed };
+  await markDisplayed(db, id);
+  return { id, expiresAt, link, mailed };
+}
+
 /** Records that an invitation's link is displayed, because it could not be mailed. */
-export async function markDisplayed(db: Database, invitationId: string): Promise<void> {
+async function markDisplayed(db: Database, invitationId: string): Promise<void> {
   await db.update(invitations).set({ mailed: false }).where(eq(invitations.id, invitationId));
 }
 
@@ -61,8 +89,9 @@ export async function markDisplayed(db: Database, invitationId: string): Promise
  * Lists a workspace's open invitations, newest first, without their tokens.
  * @throws ApiError 403 unless the actor is an admin of the workspace
  */
-export async function listInvitations(db: Database, actor: Actor, workspaceId: string) {
-  await requireAdmin(db, actor, workspaceId);
+export async function listInvitations(db: Database, caller: UserCaller) {
+  const { workspaceId } = caller;
+  await requireAdmin(db, caller, workspaceId);
   const list = await db
     .select({
       id: invitations.id,
@@ -85,18 +114,18 @@ export async function listInvitations(db: Database, actor: Actor, workspaceId: s
  */
 export async function revokeInvitation(
   db: Database,
-  actor: Actor,
-  workspaceId: string,
+  caller: UserCaller,
   invitationId: string,
 ): Promise<void> {
+  const { workspaceId } = caller;
   await db.transaction(async (tx) => {
-    await requireAdmin(tx, actor, workspaceId);
+    await requireAdmin(tx, caller, workspaceId);
     const revoked = await tx
       .delete(invitations)
       .where(and(eq(invitations.id, invitationId), eq(invitations.workspaceId, workspaceId)))
       .returning({ id: invitations.id });
     if (revoked.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.invitationNotFound);
-    await audit(tx, actor, "invitation.revoke", invitationId);
+    await audit(tx, caller, "invitation.revoke", invitationId);
   });
 }
 

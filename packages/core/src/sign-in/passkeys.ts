@@ -4,12 +4,12 @@ import { type Database, schema } from "@minutes/db";
 import type { WebAuthnCredential } from "@simplewebauthn/server";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
-import { requireRecentSignIn } from "../access/index.js";
+import type { UserCaller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
 import { recordFailedSignIn } from "./failed-sign-in.js";
-import type { CreatedSession, SignedInUser } from "./sessions/index.js";
+import type { CreatedSession } from "./sessions/index.js";
 import { createBrowserSession } from "./setup.js";
 import type { Visitor } from "./visitor.js";
 
@@ -29,6 +29,15 @@ export function toPasskeySite(publicUrl: string): PasskeySite | null {
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return null;
   return protocol === "https:" || hostname === "localhost" ? { id: hostname, origin } : null;
 }
+
+/** Returns the site for new passkeys. @throws ApiError 404 if passkeys are turned off or not possible */
+export const findPasskeySite = (installation: {
+  readonly signIn: readonly string[];
+  readonly publicUrl: () => string;
+}): PasskeySite => {
+  const isOn = installation.signIn.includes("passkey");
+  return requirePasskeySite({ passkeySite: isOn ? toPasskeySite(installation.publicUrl()) : null });
+};
 
 /** Returns the site for passkeys. @throws ApiError 404 if passkeys are turned off or not possible */
 export function requirePasskeySite({
@@ -64,14 +73,13 @@ export async function listPasskeys(db: Database, userId: string) {
 
 /**
  * Creates the options with which a browser creates a passkey for a user.
- * @throws ApiError 403 if the sign-in is older than `LIMITS.recentSignInSeconds`, 409 for a user with too many passkeys
+ * @throws ApiError 409 for a user with too many passkeys
  */
 export async function createPasskeyRegistrationOptions(
   db: Database,
   site: PasskeySite,
-  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+  { userId }: UserCaller,
 ) {
-  await requireRecentSignIn(db, sessionId);
   const [user] = await db
     .select({ email: users.email, name: users.name })
     .from(users)
@@ -96,21 +104,20 @@ export async function createPasskeyRegistrationOptions(
     timeout: LIMITS.challengeSeconds * 1_000,
   });
   await storeChallenge(db, options.challenge, { purpose: "passkey-add", userId });
-  return options;
+  return { ...options };
 }
 
 /**
  * Stores a passkey created by a browser.
- * @throws ApiError 400 unless it answers a challenge of this user for this site; 403 if the sign-in is too old; 409 if
+ * @throws ApiError 400 unless it answers a challenge of this user for this site; 409 if
  * the passkey is already stored
  */
 export async function addPasskey(
   db: Database,
   site: PasskeySite,
-  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+  { userId }: UserCaller,
   { name, response }: { name: string; response: PasskeyCreation },
 ): Promise<{ id: string }> {
-  await requireRecentSignIn(db, sessionId);
   const { verifyRegistrationResponse } = await loadLibrary();
   const challenge = readChallenge(response.response.clientDataJSON);
   if (!(await consumeChallenge(db, challenge, { purpose: "passkey-add", userId })))
@@ -144,13 +151,8 @@ export async function addPasskey(
   return { id };
 }
 
-/** Removes one of a user's own passkeys. @throws ApiError 404 for any other; 403 if the sign-in is too old */
-export async function removePasskey(
-  db: Database,
-  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
-  passkeyId: string,
-): Promise<void> {
-  await requireRecentSignIn(db, sessionId);
+/** Removes one of a user's own passkeys. @throws ApiError 404 for any other */
+export async function removePasskey(db: Database, { userId }: UserCaller, passkeyId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const removed = await tx
       .delete(passkeys)

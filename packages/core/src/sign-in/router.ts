@@ -1,14 +1,96 @@
+import * as contract from "@minutes/contract";
 import { IdentityInput, MESSAGES, NoInput } from "@minutes/contract";
+import { implement } from "../api/index.js";
+import { disconnectApp, listApps } from "../keys/oauth/index.js";
 import { ApiError } from "../lib/errors.js";
-import { getAccount } from "./account.js";
-import { acceptInvitation, getInvitation, mailToInvited } from "./invitations.js";
+import type { Mailer } from "../lib/mailer.js";
+import { setName } from "../workspaces/index.js";
+import { getAccount, listOwnSessions, setPassword } from "./account.js";
+import { listCompanyAccounts, removeCompanyAccount } from "./company-accounts.js";
+import {
+  acceptInvitation,
+  getInvitation,
+  inviteAndMail,
+  listInvitations,
+  mailToInvited,
+  revokeInvitation,
+} from "./invitations.js";
 import { findSignInLinkUser } from "./links.js";
 import { requestSignInLink } from "./mail.js";
-import { createPasskeySignInOptions, requirePasskeySite, signInWithPasskey } from "./passkeys.js";
+import {
+  addPasskey,
+  createPasskeyRegistrationOptions,
+  createPasskeySignInOptions,
+  findPasskeySite,
+  listPasskeys,
+  removePasskey,
+  requirePasskeySite,
+  signInWithPasskey,
+} from "./passkeys.js";
 import { createIdentityRouter, identityProcedure, replaceBrowserSession } from "./procedures.js";
-import { endSessionByToken, findSessionUser } from "./sessions/index.js";
+import { endAllSessions, endSession, endSessionByToken, findSessionUser } from "./sessions/index.js";
 import { completeSetup, needsSetup } from "./setup.js";
 import { signInWithLink, signInWithPassword } from "./sign-in.js";
+
+declare module "../api/index.js" {
+  interface Services {
+    /** The enabled sign-in methods. */
+    readonly signIn: readonly string[];
+    /** Returns the installation's public origin. */
+    readonly publicUrl: () => string;
+    /** Null without a mail server. */
+    readonly mailer: Mailer | null;
+  }
+}
+
+/** The signed-in user's own account. */
+export const account = {
+  get: implement(contract.getAccount, ({ db, caller }) => getAccount(db, caller.userId)),
+  setName: implement(contract.setName, ({ db, caller, input }) =>
+    setName(db, caller, caller.userId, input.name),
+  ),
+  setPassword: implement(contract.setPassword, ({ db, caller, input, visitor }) =>
+    setPassword(db, caller, input, visitor),
+  ),
+  sessions: implement(contract.listSessions, ({ db, caller }) => listOwnSessions(db, caller)),
+  endSession: implement(contract.endSession, ({ db, caller, input }) =>
+    endSession(db, caller.userId, input.sessionId),
+  ),
+  endAllSessions: implement(contract.endAllSessions, async ({ db, caller }) => ({
+    ended: await endAllSessions(db, caller, caller.userId),
+  })),
+  passkeys: implement(contract.listPasskeys, ({ db, caller }) => listPasskeys(db, caller.userId)),
+  createPasskeyOptions: implement(contract.createPasskeyOptions, ({ db, caller, services }) =>
+    createPasskeyRegistrationOptions(db, findPasskeySite(services), caller),
+  ),
+  addPasskey: implement(contract.addPasskey, ({ db, caller, services, input }) =>
+    addPasskey(db, findPasskeySite(services), caller, input),
+  ),
+  removePasskey: implement(contract.removePasskey, ({ db, caller, input }) =>
+    removePasskey(db, caller, input.passkeyId),
+  ),
+  companyAccounts: implement(contract.listCompanyAccounts, ({ db, caller }) =>
+    listCompanyAccounts(db, caller.userId),
+  ),
+  removeCompanyAccount: implement(contract.removeCompanyAccount, ({ db, caller, input }) =>
+    removeCompanyAccount(db, caller, input.accountId),
+  ),
+  apps: implement(contract.listApps, ({ db, caller }) => listApps(db, caller.userId)),
+  removeApp: implement(contract.removeApp, ({ db, caller, input }) =>
+    disconnectApp(db, caller.userId, input.appId),
+  ),
+};
+
+/** Invitations to the workspace, for its admins. A link that was not mailed is only in the answer of `create`. */
+export const workspaceInvitations = {
+  list: implement(contract.listInvitations, ({ db, caller }) => listInvitations(db, caller)),
+  create: implement(contract.createInvitation, ({ db, caller, services, input }) =>
+    inviteAndMail(db, caller, input, services),
+  ),
+  revoke: implement(contract.revokeInvitation, ({ db, caller, input }) =>
+    revokeInvitation(db, caller, input.invitationId),
+  ),
+};
 
 const session = {
   get: identityProcedure.input(NoInput).query(async ({ ctx }) => {

@@ -27,7 +27,12 @@ export const { procedure: operatorProcedure, router: createOperatorRouter } =
 export const toCallContext = (context: OperatorContext, as: ActingAs = {}): OperatorContext & Context => ({
   ...context,
   caller: OPERATOR,
-  services: { webhooks: context.webhooks, requests: new RequestStatistics(context.db) },
+  services: {
+    webhooks: context.webhooks,
+    requests: new RequestStatistics(context.db),
+    publicUrl: () => context.publicUrl.get(),
+    ...{ mailer: null, signIn: [] },
+  },
   actAs: createActAs(as),
 });
 

@@ -13,6 +13,7 @@ import { users } from "./users.js";
 
 /** Everything the command line can do with the data. */
 const procedures = {
+  account: operatorManagement.account,
   audit: operatorManagement.audit,
   backups,
   database,

@@ -2,11 +2,10 @@ import type { IncomingMessage } from "node:http";
 import {
   type Admission,
   accountRouter,
+  type Context,
   createRunOnce,
   type RouteSet,
   requireQuota,
-  type SettingsContext,
-  toPasskeySite,
   toQuotaHeaders,
 } from "@minutes/core";
 import { toResources } from "./rest.js";
@@ -19,28 +18,15 @@ import { authenticateToken, authenticateUser, type SignedIn, toSessionCaller, to
  */
 export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
   const admit = (request: IncomingMessage, signedIn: SignedIn): Admission => {
-    const { db, publicUrl, mailer, signIn } = dependencies;
+    const { db } = dependencies;
     const { user, quota } = signedIn;
     return {
       headers: toQuotaHeaders(quota),
       runOnce: createRunOnce(db, { userId: user.userId }),
-      authorize: (): SettingsContext => {
+      authorize: (): Context => {
         requireQuota(quota);
-        const caller = toSessionCaller(user);
-        const url = publicUrl();
         const visitor = toVisitor(dependencies, request);
-        const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
-        return {
-          db,
-          caller,
-          services: dependencies,
-          actor: caller,
-          user,
-          visitor,
-          publicUrl: url,
-          mailer,
-          passkeySite,
-        };
+        return { db, caller: toSessionCaller(user), services: dependencies, visitor };
       },
     };
   };

@@ -1,22 +1,25 @@
 import { createHash } from "node:crypto";
 import { schema } from "@minutes/db";
-import type { TestServer } from "@minutes/server/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { asUser, type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
-import { OPERATOR } from "../access/actor.js";
-import { generateToken } from "../keys/index.js";
-import { createSession, endAllSessions, endSession, listSessions } from "../sign-in/sessions/index.js";
-import { eraseUser } from "../workspaces/index.js";
-import { useSettingsScene } from "./testing/scene.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../../access/actor.js";
+import { generateToken } from "../../keys/index.js";
+import { eraseUser } from "../../workspaces/index.js";
+import { createSession, endAllSessions, endSession, listSessions } from "./index.js";
 
 let server: TestServer;
 let company: Company;
 let anna: Person;
 let boris: Person;
-useSettingsScene((scene) => {
-  ({ server, company, anna, boris } = scene);
+beforeAll(async () => {
+  server = await startTestServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  boris = await server.given.member(company);
 });
+afterAll(() => server.close());
 
 const ask = createSettingsCalls(() => server);
 const done = [200, { success: true }];

@@ -1,15 +1,18 @@
-import type { TestServer } from "@minutes/server/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
-import { describe, expect, test } from "vitest";
-import { useSettingsScene } from "./testing/scene.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 let company: Company;
 let anna: Person;
 let boris: Person;
-useSettingsScene((scene) => {
-  ({ server, company, anna, boris } = scene);
+beforeAll(async () => {
+  server = await startTestServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  boris = await server.given.member(company);
 });
+afterAll(() => server.close());
 
 const ask = createSettingsCalls(() => server);
 const done = [200, { success: true }];
