@@ -119,21 +119,21 @@ export const MUTATIONS: readonly Mutation[] = [
       "sign-in/attempts.ts",
       "const ONE_SOURCE: Allowance = { free: 5,",
       "const ONE_SOURCE: Allowance = { free: 6,",
-      core("identity/password", "identity/sign-in-log"),
+      core("sign-in/password", "sign-in/sign-in-log"),
     ],
     [
       "a sign-in link works twice",
       "sign-in/links.ts",
       ".delete(oneTimeLinks)\n        .where(whereSignsIn(token))\n        .returning({ userId: oneTimeLinks.userId, purpose: oneTimeLinks.purpose })",
       ".select({ userId: oneTimeLinks.userId, purpose: oneTimeLinks.purpose })\n        .from(oneTimeLinks)\n        .where(whereSignsIn(token))",
-      core("identity/links", "identity/mailed-links"),
+      core("sign-in/links", "sign-in/mailed-links"),
     ],
     [
       "an invited account counts as confirmed",
       "sign-in/invitations.ts",
       "if (!mailed) await tx.update(users).set({ emailConfirmed: false })",
       "if (mailed) await tx.update(users).set({ emailConfirmed: false })",
-      core("identity/confirm-address", "identity/invitations"),
+      core("sign-in/confirm-address", "sign-in/invitations"),
     ],
   ]),
   ...faults("workspaces", core("workspaces", "settings/members"), [
@@ -160,8 +160,8 @@ export const MUTATIONS: readonly Mutation[] = [
     [
       "a role change is not in the audit log",
       "workspaces/membership.ts",
-      "await changeRole(tx, actor, member, role);\n    await audit(tx, actor, `member.${role}`, userId, member.workspaceId);",
-      "await changeRole(tx, actor, member, role);",
+      "await changeRole(tx, caller, member, role);\n    await audit(tx, caller, `member.${role}`, userId, member.workspaceId);",
+      "await changeRole(tx, caller, member, role);",
       [
         ...core("settings/members", "settings/audit-usage"),
         ...server("commands/audit", "tests/authorization"),
@@ -171,13 +171,13 @@ export const MUTATIONS: readonly Mutation[] = [
   ...faults("meetings/sharing", core("meetings/sharing", "settings/shares", "meetings/tags"), [
     [
       "a meeting is shared with another workspace",
-      "meetings/sharing/same-workspace.ts",
+      "meetings/sharing/share.ts",
       "if (first.workspaceId !== second.workspaceId) throw",
       'if (first.workspaceId === "") throw',
     ],
     [
       "sharing a meeting sends no event",
-      "meetings/sharing/share-meeting.ts",
+      "meetings/sharing/share.ts",
       "if (shared.length > 0) await recordShareEvents(tx, meetingId, [withUserId]);",
       "",
       core("webhooks/delivery/events"),
@@ -185,14 +185,14 @@ export const MUTATIONS: readonly Mutation[] = [
     [
       "renaming a tag sends no event",
       "meetings/tags/manage.ts",
-      'tagged.map(({ id }) => id),\n    );\n    await audit(tx, actor, "tag.rename", tagId);',
-      '[],\n    );\n    await audit(tx, actor, "tag.rename", tagId);',
+      'tagged.map(({ id }) => id),\n    );\n    await audit(tx, caller, "tag.rename", tagId);',
+      '[],\n    );\n    await audit(tx, caller, "tag.rename", tagId);',
       core("webhooks/delivery/events"),
     ],
     [
       "removing a tag is not in the audit log",
       "meetings/tags/manage.ts",
-      'await audit(tx, actor, "meeting.untag", meetingId);',
+      'await audit(tx, caller, "meeting.untag", meetingId);',
       "",
       [
         ...core("settings/audit-usage", "settings/shares"),
@@ -266,8 +266,8 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     [
       "an edit sends no event",
-      "editing/correct.ts",
-      "await recordUpdateEvents(tx, [meetingId]);\n",
+      "versions/change-meeting.ts",
+      'if (announce === "update") await recordUpdateEvents(tx, meetingIds);',
       "",
       core("webhooks/delivery/events", "editing"),
     ],
@@ -347,15 +347,15 @@ export const MUTATIONS: readonly Mutation[] = [
     [
       "the shorter of two tags' rules applies",
       "erasure/retention/due.ts",
-      "(select max(q.days) from (${rules}) q where q.tag in (",
-      "(select min(q.days) from (${rules}) q where q.tag in (",
+      "other.days > rule.days || (",
+      "other.days < rule.days || (",
     ],
-    ["a held meeting expires", "erasure/retention/run.ts", " and not ${isHeld}`;", "`;"],
+    ["a held meeting expires", "erasure/retention/run.ts", " and not ${isHeld(sql`a.id`)}`,", "`,"],
     [
       "a member releases an admin's hold",
       "erasure/retention/holds.ts",
-      "rights.isAdmin || heldBy === undefined || heldBy === toActorName(actor);",
-      'rights.isAdmin || heldBy !== "" || heldBy === toActorName(actor);',
+      "rights.isAdmin || heldBy === undefined || heldBy === actorOf(caller);",
+      'rights.isAdmin || heldBy !== "" || heldBy === actorOf(caller);',
     ],
     [
       "one rule less than the limit",
