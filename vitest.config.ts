@@ -16,6 +16,15 @@ const engines = [
 /** Tests that drop the schema, and with it what makes a database part of a cluster. */
 const REBUILDING = ["contract", "migrate", "upgrade"].map((name) => `**/${name}.test.ts`);
 
+/** Tests that send no statements of their own, and pass or fail on every engine alike: one proves it. */
+const WITHOUT_STATEMENTS = [
+  "apps/console/**",
+  "apps/server/src/{config,mcp}/**",
+  "apps/server/src/http/{console,documents}/**",
+  "apps/server/src/http/*.test.ts",
+  "**/{parsers,render-markdown,target-policy}.test.ts",
+];
+
 /** Files of dependencies and builds. */
 const EXCLUDED = ["**/node_modules/**", "**/dist/**"];
 
@@ -43,8 +52,7 @@ const project = (engine: string): TestProjectConfiguration => ({
       // What has a command of its own.
       "**/*.{browser,soak,tools}.test.ts",
       "acceptance/installs/**",
-      // Has no database and takes a minute.
-      ...(engine === "embedded" ? [] : ["**/parsers.test.ts"]),
+      ...(engine === "embedded" ? [] : WITHOUT_STATEMENTS),
       // What is about several servers.
       ...(engine === "citus" ? REBUILDING : ["**/*.cluster.test.ts"]),
     ],
