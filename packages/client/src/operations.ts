@@ -2,11 +2,11 @@
 
 /** Method and path below the mount of the operations that are called over REST. */
 export const ROUTES: Readonly<Record<string, string>> = {
-  "meetings.edit": "PATCH /meetings/{meetingId}",
-  "meetings.editTurn": "PATCH /meetings/{meetingId}/transcript/{turn}",
+  "meetings.getVersion": "GET /meetings/{meetingId}/versions/{version}",
+  "meetings.listVersions": "GET /meetings/{meetingId}/versions",
   "meetings.restoreVersion": "POST /meetings/{meetingId}/versions/{version}/restore",
-  "meetings.version": "GET /meetings/{meetingId}/versions/{version}",
-  "meetings.versions": "GET /meetings/{meetingId}/versions",
+  "meetings.update": "PATCH /meetings/{meetingId}",
+  "meetings.updateTurn": "PATCH /meetings/{meetingId}/transcript/{turn}",
   "people.get": "GET /people/{personId}",
   "people.list": "GET /people",
   "people.merge": "POST /people/{personId}/merge",

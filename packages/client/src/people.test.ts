@@ -48,7 +48,7 @@ describe("with real HTTP", () => {
       ...{ meetingId, speakerLabel: split.speakerLabel, intoLabel: speakerLabel, baseVersion: split.version },
     });
     expect((await list()).speakers.map(({ name }) => name)).toEqual(["Ada", "Speaker 2"]);
-    const { version, versions } = await me.meetings.versions.query({ meetingId });
+    const { version, versions } = await me.meetings.listVersions.query({ meetingId });
     expect([version, versions.length]).toEqual([merged.version, 4]);
     await me.meetings.restoreVersion.mutate({ meetingId, version: before.version, baseVersion: version });
     expect((await list()).speakers.map(({ name }) => name)).toEqual(["Speaker 1", "Speaker 2"]);
@@ -56,16 +56,16 @@ describe("with real HTTP", () => {
 
   test("200: meetings and tasks are edited, and an earlier version is read", async () => {
     const { meetingId, workspace } = await scene();
-    const edited = await workspace.meetings.edit.mutate({ meetingId, baseVersion: 1, title: "New & old?" });
+    const edited = await workspace.meetings.update.mutate({ meetingId, baseVersion: 1, title: "New & old?" });
     const turn = { meetingId, turn: 1, baseVersion: edited.version, spokenText: "It woke up." };
-    const { version } = await workspace.meetings.editTurn.mutate(turn);
+    const { version } = await workspace.meetings.updateTurn.mutate(turn);
     const task = { meetingId, baseVersion: version, text: "Feed it", assignee: { name: "Ada" } };
     const added = await workspace.tasks.add.mutate(task);
     const dated = { meetingId, taskId: added.taskId, baseVersion: added.version, assignee: null };
     const changed = await workspace.tasks.edit.mutate(dated);
     await workspace.tasks.delete.mutate({ taskId: added.taskId, baseVersion: changed.version });
-    const first = await workspace.meetings.version.query({ meetingId, version: 1 });
-    const second = await workspace.meetings.version.query({ meetingId, version: edited.version });
+    const first = await workspace.meetings.getVersion.query({ meetingId, version: 1 });
+    const second = await workspace.meetings.getVersion.query({ meetingId, version: edited.version });
     expect(second.title).toBe("New & old?");
     expect(first.title).not.toBe(second.title);
   });
@@ -95,13 +95,13 @@ describe("with real HTTP", () => {
     const failures = [
       me.people.get.query({ personId: "per_none" }),
       me.people.update.mutate({ personId: "per_none", name: "X" }),
-      me.meetings.edit.mutate({ meetingId, baseVersion: 7, title: "Stale" }),
+      me.meetings.update.mutate({ meetingId, baseVersion: 7, title: "Stale" }),
     ];
     const codes = [];
     for (const call of failures) codes.push((await getFailure(call)).code);
     expect(codes).toEqual(["not_found", "forbidden", "conflict"]);
     // @ts-expect-error: the base version is missing.
-    expect((await getFailure(me.meetings.edit.mutate({ meetingId, title: "Old" }))).status).toBe(400);
+    expect((await getFailure(me.meetings.update.mutate({ meetingId, title: "Old" }))).status).toBe(400);
   });
 });
 

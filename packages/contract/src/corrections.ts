@@ -15,7 +15,7 @@ const taskId = Id.describe("The task's `id`.");
 const requireAField = (fields: readonly string[]) => (input: Readonly<Record<string, unknown>>) =>
   fields.some((field) => input[field] !== undefined);
 
-/** Parameters of `meetings.edit`. */
+/** Parameters of `meetings.update`. */
 export const EditMeeting = z
   .strictObject({
     meetingId,
@@ -28,7 +28,7 @@ export const EditMeeting = z
   .refine(requireAField(["title", "startTime", "endTime", "summary"]), MESSAGES.nothingToEdit);
 export type EditMeeting = z.output<typeof EditMeeting>;
 
-/** Parameters of `meetings.editTurn`. */
+/** Parameters of `meetings.updateTurn`. */
 export const EditTurn = z
   .strictObject({
     meetingId,
@@ -68,7 +68,7 @@ export type DeleteTask = z.output<typeof DeleteTask>;
 
 const version = z.int().min(1).describe("Number of a version.");
 
-/** Parameters of `meetings.version`. */
+/** Parameters of `meetings.getVersion`. */
 export const VersionRef = z.strictObject({ meetingId, version });
 export type VersionRef = z.output<typeof VersionRef>;
 
@@ -83,7 +83,7 @@ export const EditedTask = EditedMeeting.extend({ taskId: z.string().describe("Th
 });
 export type EditedTask = z.infer<typeof EditedTask>;
 
-/** Answer of `meetings.versions`. */
+/** Answer of `meetings.listVersions`. */
 export const MeetingVersions = z
   .object({
     version: z.int().describe("The current version."),
@@ -113,7 +113,7 @@ export const MeetingVersions = z
   .meta({ id: "MeetingVersions", description: "The versions of a meeting." });
 export type MeetingVersions = z.infer<typeof MeetingVersions>;
 
-/** Answer of `meetings.version`. */
+/** Answer of `meetings.getVersion`. */
 export const MeetingVersion = z
   .object({
     meetingId: z.string().describe("The meeting's `id`."),
@@ -161,7 +161,7 @@ const BASED = { baseVersion: 1 };
 const NO_VERSION = createRefusal(404, MESSAGES.versionNotFound);
 const NOTHING = createRefusal(400, MESSAGES.nothingToEdit);
 
-export const updateMeeting = mutation("meetings.edit", {
+export const updateMeeting = mutation("meetings.update", {
   ...forEditors(
     "meeting",
     "meeting.update",
@@ -173,7 +173,7 @@ export const updateMeeting = mutation("meetings.edit", {
   ),
   rest: { at: "PATCH /meetings/{meetingId}", id: "updateMeeting" },
   tool: {
-    name: "edit_meeting",
+    name: "update_meeting",
     title: "Correct a meeting's title, times or summary",
     description:
       "Replaces a meeting's title, times or summary; omitted fields stay unchanged. Take baseVersion from `version` of get_meeting.",
@@ -183,7 +183,7 @@ export const updateMeeting = mutation("meetings.edit", {
   example: { ...MEETING, ...BASED, title: "Weekly review" },
 });
 
-export const updateTurn = mutation("meetings.editTurn", {
+export const updateTurn = mutation("meetings.updateTurn", {
   ...forEditors(
     "meeting",
     "meeting.update",
@@ -196,7 +196,7 @@ export const updateTurn = mutation("meetings.editTurn", {
   ),
   rest: { at: "PATCH /meetings/{meetingId}/transcript/{turn}", id: "updateTurn" },
   tool: {
-    name: "edit_turn",
+    name: "update_turn",
     title: "Correct a turn of a transcript",
     description:
       "Corrects what was said in one turn, or which speaker of the meeting said it. Take turn (`position`) and speakerLabel from get_turns, and baseVersion from `version` of get_meeting.",
@@ -206,7 +206,7 @@ export const updateTurn = mutation("meetings.editTurn", {
   example: { ...MEETING, turn: 0, ...BASED, spokenText: "We talked about the turbines." },
 });
 
-export const listVersions = query("meetings.versions", {
+export const listVersions = query("meetings.listVersions", {
   ...forEditors(
     "meeting",
     "meeting.versions",
@@ -225,7 +225,7 @@ export const listVersions = query("meetings.versions", {
   example: MEETING,
 });
 
-export const getVersion = query("meetings.version", {
+export const getVersion = query("meetings.getVersion", {
   ...forEditors(
     "meeting",
     "meeting.versions",

@@ -42,7 +42,7 @@ export interface TestApi {
   /**
    * Calls an operation as the holder of a key, or of a session's token for `console/…`. Returns refusals as status and
    * message, and throws faults.
-   * @param route such as `me/meetings.list`, `sync/workspace/changes.list`, `ingest/meetings.import`, `console/meetings.edit` or,
+   * @param route such as `me/meetings.list`, `sync/workspace/changes.list`, `ingest/meetings.import`, `console/meetings.update` or,
    * for what only REST serves, `rest/me/people.list`
    */
   call(key: string | null, route: string, input?: object): Promise<ApiAnswer>;

@@ -31,7 +31,7 @@ export function addMeetingsCommands(
     });
 
   commands
-    .add("show <meetingId>", "show a meeting; with --json, also its summary and transcript")
+    .add("get <meetingId>", "show a meeting; with --json, also its summary and transcript")
     .run(async ({ meetings }, meetingId, options) => {
       const meeting = await meetings.get.query({ meetingId });
       print(options, meeting, [
@@ -46,16 +46,16 @@ export function addMeetingsCommands(
     });
 
   commands
-    .add("edit <meetingId>", "change a meeting's title, times or summary")
+    .add("update <meetingId>", "change a meeting's title, times or summary")
     .option("--title <text>", "new title")
     .option("--start <time>", "new start, such as 2026-03-14T09:30:00Z")
     .option("--end <time>", "new end")
     .option("--summary <file>", "file with the new summary in Markdown")
     .option("--base-version <number>", "refuse if the meeting is no longer at this version", toWholeNumber(1))
     .run(async ({ meetings }, meetingId, { title, start, end, summary: file, baseVersion, ...options }) => {
-      const edited = await meetings.edit.mutate({
+      const edited = await meetings.update.mutate({
         meetingId,
-        baseVersion: baseVersion ?? (await meetings.versions.query({ meetingId })).version,
+        baseVersion: baseVersion ?? (await meetings.listVersions.query({ meetingId })).version,
         ...(title === undefined ? {} : { title }),
         ...(start === undefined ? {} : { startTime: start }),
         ...(end === undefined ? {} : { endTime: end }),
@@ -65,9 +65,9 @@ export function addMeetingsCommands(
     });
 
   commands
-    .add("versions <meetingId>", "list who changed a meeting, when and what, newest first")
+    .add("list-versions <meetingId>", "list who changed a meeting, when and what, newest first")
     .run(async ({ meetings }, meetingId, options) => {
-      const { version, versions } = await meetings.versions.query({ meetingId });
+      const { version, versions } = await meetings.listVersions.query({ meetingId });
       const lines = formatTable(versions, {
         VERSION: ({ version }) => String(version),
         AT: ({ at }) => at ?? "",
@@ -85,7 +85,7 @@ export function addMeetingsCommands(
       const restored = await meetings.restoreVersion.mutate({
         meetingId,
         version: Number(version),
-        baseVersion: baseVersion ?? (await meetings.versions.query({ meetingId })).version,
+        baseVersion: baseVersion ?? (await meetings.listVersions.query({ meetingId })).version,
       });
       printDone(options, restored, `${meetingId} is at version ${restored.version}.`);
     });

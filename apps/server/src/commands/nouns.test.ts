@@ -94,7 +94,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     const list = async (user: string) =>
       (await json<{ meetings: { id: string }[] }>("meetings", "list", user)).meetings.map(({ id }) => id);
     const [meetingId = ""] = await list(ANN);
-    expect(await json("meetings", "show", meetingId)).toMatchObject({
+    expect(await json("meetings", "get", meetingId)).toMatchObject({
       id: meetingId,
       tags: expect.arrayContaining([expect.objectContaining({ name: "Roadmap" })]),
     });
@@ -126,7 +126,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(await json("meetings", "delete", meetingId, "--yes")).toMatchObject({
       deletedMeetingId: meetingId,
     });
-    expect((await run("meetings", "show", meetingId)).stderr).toContain("Meeting not found");
+    expect((await run("meetings", "get", meetingId)).stderr).toContain("Meeting not found");
     const { entries } = await json<{ entries: { action: string }[] }>("audit", "--object", meetingId);
     expect(entries.map(({ action }) => action)).toEqual(
       expect.arrayContaining(["meeting.get", "meeting.delete"]),
@@ -250,7 +250,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
       ["keys", "list", "show", ANN],
       ["webhooks", "list", "show", ANN],
       ["webhooks", "deliveries", "delivery", webhook.id],
-      ["meetings", "list", "show", ANN],
+      ["meetings", "list", "get", ANN],
       ["tasks", "list", "show", ANN],
       ["tags", "list", "show", ANN],
       ["people", "list", "get", "Acme"],

@@ -51,7 +51,7 @@ describe("tools follow from the key", () => {
       ...["list_versions", "recent", "search", "search_meetings"],
     ]);
     expect(reads(false)).toEqual([
-      ...["add_task", "delete_meeting", "edit_meeting", "edit_task", "edit_turn", "name_speaker"],
+      ...["add_task", "delete_meeting", "update_meeting", "edit_task", "update_turn", "name_speaker"],
       ...["restore_version", "update_task"],
     ]);
     // By the protocol, what writes is destructive unless it says otherwise.

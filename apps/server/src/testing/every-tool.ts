@@ -31,8 +31,8 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "giv
     baseVersion = answer.version ?? baseVersion;
     return answer;
   };
-  await write("edit_meeting", { meetingId, title: "Turbines" });
-  await write("edit_turn", { meetingId, turn: 0, spokenText: "It needs oil." });
+  await write("update_meeting", { meetingId, title: "Turbines" });
+  await write("update_turn", { meetingId, turn: 0, spokenText: "It needs oil." });
   await write("name_speaker", { meetingId, speakerLabel: "s1", name: "Anna B." });
   const { taskId } = await write("add_task", { meetingId, text: "Buy oil" });
   await write("edit_task", { meetingId, taskId, due: "2027-01-31" });

@@ -43,7 +43,9 @@ describe("200: an edit by the owner", () => {
       },
       { version: 1, at: null, actor: null, actorName: null, action: null, fields: [] },
     ]);
-    expect(await askFor<MeetingVersion>(anna, "meetings.version", { meetingId, version: 1 })).toMatchObject({
+    expect(
+      await askFor<MeetingVersion>(anna, "meetings.getVersion", { meetingId, version: 1 }),
+    ).toMatchObject({
       ...{ title: "Quarterly review", endTime: "2025-03-14T10:15:00.000Z" },
       summary: { markdown: "# Review\n\nThe **turbines** are late." },
     });
@@ -58,14 +60,14 @@ describe("200: an edit by the owner", () => {
     expect(segments.map(({ speakerLabel }) => speakerLabel)).toEqual(["s1", "s2"]);
     const turn = { meetingId, turn: 1, baseVersion: 1 };
     const changed = { spokenText: "Thanks. The windmills squeak.", speakerLabel: "s1" };
-    await askFor(anna, "meetings.editTurn", { ...turn, ...changed });
+    await askFor(anna, "meetings.updateTurn", { ...turn, ...changed });
     expect((await read(meeting)).transcript).toContain(`**${anna.name}**: Thanks. The windmills squeak.`);
     expect(await find(anna, "windmills")).toEqual([meetingId]);
     for (const [wrong, error] of [
       [{ turn: 2, spokenText: "x" }, "The meeting has no such turn."],
       [{ turn: 1, speakerLabel: "s9" }, "The meeting has no speaker with this label."],
     ] as const) {
-      const answer = await ask(anna, "meetings.editTurn", { meetingId, baseVersion: 2, ...wrong });
+      const answer = await ask(anna, "meetings.updateTurn", { meetingId, baseVersion: 2, ...wrong });
       expect(answer).toEqual({ status: 404, body: { error } });
     }
     expect((await listVersions(meeting)).version).toBe(2);
@@ -139,20 +141,20 @@ test("200: keys edit a meeting, a turn and tasks, and read versions", async () =
   const mine = (operation: string, input: object) => api.call(anna.key, `rest/me/${operation}`, input);
   const ours = (operation: string, input: object) =>
     api.call(company.key, `rest/workspace/${operation}`, input);
-  const edited = await mine("meetings.edit", { meetingId, baseVersion: 1, title: "By key" });
+  const edited = await mine("meetings.update", { meetingId, baseVersion: 1, title: "By key" });
   expect(readPayload(edited)).toEqual({ meetingId, version: 2 });
   const turn = { meetingId, turn: 0, baseVersion: 2, spokenText: "By key." };
-  expect((await ours("meetings.editTurn", turn)).status).toBe(200);
+  expect((await ours("meetings.updateTurn", turn)).status).toBe(200);
   const taskId = taskIds[0] ?? "";
   const due = "2026-03-14";
   expect((await ours("tasks.edit", { meetingId, taskId, baseVersion: 3, due })).status).toBe(200);
   expect(readPayload(await mine("tasks.get", { taskId }))).toMatchObject({ due });
   expect((await mine("tasks.delete", { taskId, baseVersion: 4 })).status).toBe(200);
-  expect(readPayload(await mine("meetings.versions", { meetingId }))).toMatchObject({ version: 5 });
-  expect(readPayload(await mine("meetings.version", { meetingId, version: 1 }))).toMatchObject({
+  expect(readPayload(await mine("meetings.listVersions", { meetingId }))).toMatchObject({ version: 5 });
+  expect(readPayload(await mine("meetings.getVersion", { meetingId, version: 1 }))).toMatchObject({
     title: "Quarterly review",
   });
-  expect((await mine("meetings.edit", { meetingId, baseVersion: 1, title: "Late" })).status).toBe(409);
+  expect((await mine("meetings.update", { meetingId, baseVersion: 1, title: "Late" })).status).toBe(409);
 });
 
 describe("nothing is left of versions", () => {

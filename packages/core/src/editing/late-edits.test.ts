@@ -26,7 +26,7 @@ describe("while another session holds a meeting", needs("postgres"), () => {
     await connection.close();
     await database.close();
   });
-  const console = createConsoleCalls(() => server, ["meetings.versions"]);
+  const console = createConsoleCalls(() => server, ["meetings.listVersions"]);
   const { ask, createMeeting, edit, listVersions } = createCorrectionCalls(() => ({ ...server, ...console }));
 
   const whileHeld = ({ meetingId }: Meeting, work: () => Promise<void>) =>
@@ -42,7 +42,7 @@ describe("while another session holds a meeting", needs("postgres"), () => {
     const { anna, meeting } = await createMeeting();
     const { meetingId } = meeting;
     await whileHeld(meeting, async () => {
-      const late = await ask(anna, "meetings.edit", { meetingId, baseVersion: 1, title: "Late" });
+      const late = await ask(anna, "meetings.update", { meetingId, baseVersion: 1, title: "Late" });
       expect(late.status).toBe(503);
       await expect.poll(countWaiting).toBe(0);
     });
@@ -59,7 +59,7 @@ describe("while another session holds a meeting", needs("postgres"), () => {
     let edits: Promise<{ status: number }[]> = Promise.resolve([]);
     await whileHeld(meeting, async () => {
       const input = { meetingId: meeting.meetingId, baseVersion: 1, title: "New" };
-      edits = Promise.all(Array.from({ length: 20 }, () => ask(anna, "meetings.edit", input)));
+      edits = Promise.all(Array.from({ length: 20 }, () => ask(anna, "meetings.update", input)));
       await expect.poll(countWaiting).toBe(1);
       for (let call = 0; call < 20; call++)
         expect((await server.call(neighbor.key, "me/meetings.list")).status).toBe(200);

@@ -25,14 +25,14 @@ describe("409: a stale edit", () => {
     await edit(meeting, { baseVersion: 1, title: "One" });
     await askFor(anna, "tasks.delete", { taskId: meeting.taskIds[0] ?? "", baseVersion: 2 });
     const input = { meetingId: meeting.meetingId, title: "Two" };
-    expect(await ask(anna, "meetings.edit", { ...input, baseVersion: 1 })).toEqual({
+    expect(await ask(anna, "meetings.update", { ...input, baseVersion: 1 })).toEqual({
       status: 409,
       body: {
         error:
           "The meeting has changed since version 1 and is at version 3 (title, tasks). Read it again, then repeat the edit.",
       },
     });
-    expect(await ask(anna, "meetings.edit", { ...input, baseVersion: 9 })).toMatchObject({
+    expect(await ask(anna, "meetings.update", { ...input, baseVersion: 9 })).toMatchObject({
       status: 409,
       body: { error: "The meeting has no version 9: it is at version 3." },
     });
@@ -44,7 +44,7 @@ describe("409: a stale edit", () => {
     const { meetingId } = meeting;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        ask(anna, "meetings.edit", { meetingId, baseVersion: 1, title: `Title ${at}` }),
+        ask(anna, "meetings.update", { meetingId, baseVersion: 1, title: `Title ${at}` }),
       ),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
@@ -61,7 +61,9 @@ test("all or nothing: an edit that fails halfway leaves no trace, in content, se
   );
   const input = { meetingId: meeting.meetingId, baseVersion: 1 };
   const summary = { markdown: "forbidden words" };
-  await expect(ask(anna, "meetings.edit", { ...input, title: "Halfway", summary })).rejects.toThrow("Failed");
+  await expect(ask(anna, "meetings.update", { ...input, title: "Halfway", summary })).rejects.toThrow(
+    "Failed",
+  );
   await api.db.execute(sql`alter table search_chunks drop constraint never`);
   expect(await read(meeting)).toMatchObject({ title: "Quarterly review", tasks: { length: 3 } });
   expect(await find(anna, "turbines")).toEqual([meeting.meetingId]);
@@ -77,7 +79,7 @@ describe("400 and 409: refused edits", () => {
       endTime: "2020-01-01T00:00:00Z",
       title: "X",
     };
-    expect(await ask(anna, "meetings.edit", input)).toEqual({
+    expect(await ask(anna, "meetings.update", input)).toEqual({
       status: 400,
       body: { error: "endTime must not be before startTime." },
     });
@@ -86,18 +88,18 @@ describe("400 and 409: refused edits", () => {
 
   test.each([
     [
-      "meetings.edit",
+      "meetings.update",
       { meetingId: "m", baseVersion: 1 },
       "Nothing to change: give at least one field to edit.",
     ],
-    ["meetings.edit", { meetingId: "m", title: "x" }, "baseVersion must be given"],
+    ["meetings.update", { meetingId: "m", title: "x" }, "baseVersion must be given"],
     [
-      "meetings.edit",
+      "meetings.update",
       { meetingId: "m", baseVersion: 1, title: "" },
       "title must be a text of 1 to 1,000 characters",
     ],
     [
-      "meetings.editTurn",
+      "meetings.updateTurn",
       { meetingId: "m", turn: -1, baseVersion: 1, spokenText: "" },
       "turn must not be below 0",
     ],
@@ -117,13 +119,15 @@ describe("400 and 409: refused edits", () => {
     await edit(meeting, { baseVersion: 1, summary: { markdown: "Second." } });
     await api.db.update(summaries).set({ locked: true }).where(eq(summaries.meetingId, meetingId));
     expect(
-      await ask(anna, "meetings.edit", { meetingId, baseVersion: 2, summary: { markdown: "Third." } }),
+      await ask(anna, "meetings.update", { meetingId, baseVersion: 2, summary: { markdown: "Third." } }),
     ).toEqual({
       status: 409,
       body: { error: "The summary is locked by the plan's limits, so it can't be edited." },
     });
     for (const version of [1, 2])
-      expect(await askFor(anna, "meetings.version", { meetingId, version })).toMatchObject({ summary: null });
+      expect(await askFor(anna, "meetings.getVersion", { meetingId, version })).toMatchObject({
+        summary: null,
+      });
     await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 2 });
     const [stored] = await api.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
     expect(stored).toMatchObject({ locked: true, markdown: "Second." });
@@ -152,7 +156,7 @@ test("a locked summary that its recorder removed stays hidden in versions and ex
   const place = { meetingId, owner: anna, taskIds: [] };
   await edit(place, { baseVersion: 2, summary: { markdown: "Written by hand." } });
   const readVersion = (version: number) =>
-    askFor<{ summary: object | null }>(anna, "meetings.version", { meetingId, version });
+    askFor<{ summary: object | null }>(anna, "meetings.getVersion", { meetingId, version });
   const exported = async () => JSON.stringify((await exportMeeting(api.db, meetingId)).record.versions);
   expect((await readVersion(1)).summary).toBeNull();
   expect(await exported()).not.toContain("Secret");
@@ -180,10 +184,10 @@ describe("403 and 404: only editors can read versions", () => {
     await api.given.shared(meeting, boris);
     await edit(meeting, { baseVersion: 1, title: "Two" });
     const calls = [
-      ["meetings.versions", { meetingId }],
-      ["meetings.version", { meetingId, version: 1 }],
-      ["meetings.edit", { meetingId, baseVersion: 2, title: "Mine" }],
-      ["meetings.editTurn", { meetingId, turn: 0, baseVersion: 2, spokenText: "Mine" }],
+      ["meetings.listVersions", { meetingId }],
+      ["meetings.getVersion", { meetingId, version: 1 }],
+      ["meetings.update", { meetingId, baseVersion: 2, title: "Mine" }],
+      ["meetings.updateTurn", { meetingId, turn: 0, baseVersion: 2, spokenText: "Mine" }],
       ["meetings.restoreVersion", { meetingId, version: 1, baseVersion: 2 }],
       ["tasks.add", { meetingId, baseVersion: 2, text: "Mine" }],
     ] as const;
@@ -199,7 +203,7 @@ describe("403 and 404: only editors can read versions", () => {
         const input = { taskId: taskIds[0] ?? "", baseVersion: 2, ...edited };
         expect((await ask(who, procedure, input)).status).toBe(404);
       }
-    const read = () => api.call(company.key, "rest/workspace/meetings.versions", { meetingId });
+    const read = () => api.call(company.key, "rest/workspace/meetings.listVersions", { meetingId });
     expect((await read()).status).toBe(200);
     await api.given.leaves(anna);
     expect((await read()).status).toBe(403);

@@ -21,7 +21,7 @@ describe("200: restoring a version", () => {
     const { meetingId, taskIds } = meeting;
     const original = await read(meeting);
     await edit(meeting, { baseVersion: 1, title: "Two", summary: null, startTime: "2025-03-14T09:00:00Z" });
-    await askFor(anna, "meetings.editTurn", { meetingId, turn: 0, baseVersion: 2, spokenText: "Changed." });
+    await askFor(anna, "meetings.updateTurn", { meetingId, turn: 0, baseVersion: 2, spokenText: "Changed." });
     await askFor(anna, "tasks.delete", { taskId: taskIds[0] ?? "", baseVersion: 3 });
     await askFor(anna, "tasks.add", { meetingId, baseVersion: 4, text: "Later" });
     await askFor(anna, "tasks.edit", {
@@ -50,7 +50,12 @@ describe("200: restoring a version", () => {
   test("undoes a recorder's replacement, also after an edit of the new transcript", async () => {
     const { company, anna, meeting } = await createMeeting();
     const { meetingId } = meeting;
-    await askFor(anna, "meetings.editTurn", { meetingId, turn: 0, baseVersion: 1, spokenText: "Corrected." });
+    await askFor(anna, "meetings.updateTurn", {
+      meetingId,
+      turn: 0,
+      baseVersion: 1,
+      spokenText: "Corrected.",
+    });
     const before = await read(meeting);
     const [recording] = await api.db
       .select()
@@ -65,7 +70,7 @@ describe("200: restoring a version", () => {
     expect(answer.status).toBe(200);
     const [version] = (await listVersions(meeting)).versions;
     expect(version).toMatchObject({ version: 3, action: "replace", actor: expect.stringMatching(/^key_/) });
-    await askFor(anna, "meetings.editTurn", { meetingId, turn: 0, baseVersion: 3, spokenText: "Else." });
+    await askFor(anna, "meetings.updateTurn", { meetingId, turn: 0, baseVersion: 3, spokenText: "Else." });
     await askFor(anna, "meetings.restoreVersion", { meetingId, version: 2, baseVersion: 4 });
     expect(await read(meeting)).toEqual(before);
     expect(await find(anna, "corrected")).toEqual([meetingId]);
@@ -81,7 +86,7 @@ describe("200: restoring a version", () => {
     const { versions } = await listVersions(meeting);
     expect(versions.map(({ version }) => version)).toEqual([4, 3, 2]);
     const status = async (version: number) =>
-      (await ask(anna, "meetings.version", { meetingId, version })).status;
+      (await ask(anna, "meetings.getVersion", { meetingId, version })).status;
     expect([await status(1), await status(2), await status(5)]).toEqual([404, 200, 404]);
     await api.db.update(meetingVersions).set({ at: "2020-01-01T00:00:00.000Z" });
     await purgeVersions(api.db, { kept: 2, days: 400 });

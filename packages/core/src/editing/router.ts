@@ -7,12 +7,12 @@ import { restoreVersion } from "./restore-version.js";
 
 /** Corrections of meetings that the caller owns, or of members' meetings, and their versions. */
 export const meetingCorrections = {
-  edit: implement(contract.updateMeeting, ({ db, caller, input }) => editMeeting(db, caller, input)),
-  editTurn: implement(contract.updateTurn, ({ db, caller, input }) => editTurn(db, caller, input)),
-  versions: implement(contract.listVersions, ({ db, caller, input }) =>
+  update: implement(contract.updateMeeting, ({ db, caller, input }) => editMeeting(db, caller, input)),
+  updateTurn: implement(contract.updateTurn, ({ db, caller, input }) => editTurn(db, caller, input)),
+  listVersions: implement(contract.listVersions, ({ db, caller, input }) =>
     listVersions(db, caller, input.meetingId),
   ),
-  version: implement(contract.getVersion, ({ db, caller, input }) => getVersion(db, caller, input)),
+  getVersion: implement(contract.getVersion, ({ db, caller, input }) => getVersion(db, caller, input)),
   restoreVersion: implement(contract.restoreVersion, ({ db, caller, input }) =>
     restoreVersion(db, caller, input),
   ),

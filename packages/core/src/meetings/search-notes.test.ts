@@ -148,7 +148,7 @@ test("200: a summary that is sent again unchanged makes no version, and is still
   const anna = await given.person();
   const summary = { markdown: "A bandicoot ran away." };
   const { meetingId } = await given.meeting(anna, { ...NOTES, summary });
-  const edited = await api.call(anna.key, "rest/me/meetings.edit", { meetingId, baseVersion: 1, summary });
+  const edited = await api.call(anna.key, "rest/me/meetings.update", { meetingId, baseVersion: 1, summary });
   expect(readPayload(edited)).toEqual({ meetingId, version: 1 });
   expect(await texts(anna, "bandicoot")).toHaveLength(1);
 });

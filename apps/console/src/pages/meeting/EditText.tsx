@@ -20,7 +20,7 @@ export default function EditText({ meeting, field, close }: EditTextProps) {
   const [text, setText] = useState(field === "title" ? meeting.title : meeting.summary.markdown);
   const save = useAction(
     () =>
-      meClient.meetings.edit.mutate({
+      meClient.meetings.update.mutate({
         ...{ meetingId: meeting.id, baseVersion: meeting.version },
         ...(field === "title"
           ? { title: text }

@@ -28,7 +28,7 @@ export default function EditTurn({ meetingId, turn, close }: EditTurnProps) {
         return meClient.speakers.split.mutate({
           ...{ ...base, speakerLabel: turn.speakerLabel, turns: [turn.index], name },
         });
-      return meClient.meetings.editTurn.mutate({
+      return meClient.meetings.updateTurn.mutate({
         ...{ ...base, turn: turn.index, speakerLabel: label, spokenText: text },
       });
     },

@@ -7,14 +7,14 @@ import { Query } from "../../components/Query";
 import { Timestamp } from "../../components/times";
 import { useAction } from "../../components/use-action";
 
-type Version = Awaited<ReturnType<typeof meClient.meetings.version.query>>;
+type Version = Awaited<ReturnType<typeof meClient.meetings.getVersion.query>>;
 
 const ACTIONS = { edit: "edited by", replace: "replaced by", restore: "restored by" } as const;
 
 /** The versions of a meeting; one of them beside the current one. */
 export default function Versions({ meetingId }: { meetingId: string }) {
   const [shown, show] = useState<number | null>(null);
-  const query = useQuery(me.meetings.versions.queryOptions({ meetingId }));
+  const query = useQuery(me.meetings.listVersions.queryOptions({ meetingId }));
   const restore = useAction(
     (input: { version: number; baseVersion: number }) =>
       meClient.meetings.restoreVersion.mutate({ meetingId, ...input }),
@@ -65,8 +65,8 @@ export default function Versions({ meetingId }: { meetingId: string }) {
 }
 
 function Compared({ meetingId, earlier, current }: { meetingId: string; earlier: number; current: number }) {
-  const left = useQuery(me.meetings.version.queryOptions({ meetingId, version: earlier }));
-  const right = useQuery(me.meetings.version.queryOptions({ meetingId, version: current }));
+  const left = useQuery(me.meetings.getVersion.queryOptions({ meetingId, version: earlier }));
+  const right = useQuery(me.meetings.getVersion.queryOptions({ meetingId, version: current }));
   return (
     <Query query={left}>
       {(before) => (

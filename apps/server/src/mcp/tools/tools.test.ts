@@ -229,11 +229,11 @@ test("meetings are found by person, oldest first on request", async () => {
 test("a meeting is corrected by its version, a turn by its position, and restored", async () => {
   const [{ id: meetingId }] = (await use("personal", "find_meetings", { text: "1:1" })).meetings;
   const { version: baseVersion } = await use("personal", "get_meeting", { meetingId });
-  const edited = await use("personal", "edit_meeting", { meetingId, baseVersion, title: "One-to-one" });
+  const edited = await use("personal", "update_meeting", { meetingId, baseVersion, title: "One-to-one" });
   const { segments } = await use("personal", "get_turns", { meetingId, position: 7, turns: 0 });
   const [{ position: turn, speakerLabel }] = segments;
   const spokenText = "Thanks. Bye, Zoë.";
-  const turned = await use("personal", "edit_turn", {
+  const turned = await use("personal", "update_turn", {
     meetingId,
     turn,
     baseVersion: edited.version,

@@ -34,7 +34,7 @@ describe("minutes move-from", needs("embedded"), () => {
         settings,
       );
       for (const { id } of meetings) {
-        const detail = await minutesJson<MeetingDetail>(["meetings", "show", id], settings);
+        const detail = await minutesJson<MeetingDetail>(["meetings", "get", id], settings);
         moved.set(detail.title, detail);
       }
     }
@@ -152,7 +152,7 @@ describe("minutes move-from", needs("embedded"), () => {
       ["meetings", "list", OWNER],
       settings,
     );
-    expect(await minutesJson(["meetings", "show", meetings[0]?.id ?? ""], settings)).toMatchObject({
+    expect(await minutesJson(["meetings", "get", meetings[0]?.id ?? ""], settings)).toMatchObject({
       ...{ title: "Roof", endTime: null, tasks: [{ content: "Order", completed: true }] },
       transcript: "**Will**: Who?\n\n**An Nguyen**: Me.\n\n**Will**: Ok.",
       participants: [{ name: "Will", email: "will@example.com" }, { name: "An Nguyen" }],

@@ -44,8 +44,8 @@ const PLAIN: Readonly<Record<string, unknown>> = {
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   "files.import": ["bytes"],
   "files.preview": ["bytes"],
-  "meetings.edit": ["title"],
-  "meetings.editTurn": ["spokenText"],
+  "meetings.update": ["title"],
+  "meetings.updateTurn": ["spokenText"],
   "speakers.assign": ["name"],
   "speakers.split": ["name"],
   "tasks.edit": ["text"],

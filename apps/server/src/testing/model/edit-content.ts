@@ -21,7 +21,7 @@ export async function editFacts(step: Step) {
     ...(random.chance(0.4) ? { startTime } : {}),
     ...(random.chance(0.4) ? { endTime: random.chance(0.2) ? null : endTime } : {}),
   };
-  await compareEdit(step, place, ["meetings.edit", { meetingId, ...edit }], (content) => {
+  await compareEdit(step, place, ["meetings.update", { meetingId, ...edit }], (content) => {
     const edited = { ...content, ...edit };
     return edited.endTime !== null && edited.endTime < edited.startTime
       ? refuse(400, "endTime must not be before startTime.")
@@ -42,7 +42,7 @@ export async function editSummary(step: Step) {
       : `${random.pick(["Guest", "Emma"])} spoke of **${said}**.`;
   const short = random.chance(0.5) ? { short: `About ${said}` } : {};
   const summary = random.chance(0.2) ? null : { markdown, ...short };
-  await compareEdit(step, place, ["meetings.edit", { meetingId, summary }], (content) =>
+  await compareEdit(step, place, ["meetings.update", { meetingId, summary }], (content) =>
     content.summary?.locked
       ? refuse(409, "The summary is locked by the plan's limits, so it can't be edited.")
       : {
@@ -68,7 +68,7 @@ export async function editTurn(step: Step) {
     ...(isSpoken ? { spokenText: text } : {}),
     ...(speaker && (!isSpoken || random.chance(0.3)) ? { speakerLabel: speaker.label } : {}),
   };
-  await compareEdit(step, place, ["meetings.editTurn", { meetingId, turn, ...edit }], (content) => {
+  await compareEdit(step, place, ["meetings.updateTurn", { meetingId, turn, ...edit }], (content) => {
     const { spokenText, speakerLabel } = edit;
     if (speakerLabel !== undefined && content.speakers.every(({ label }) => label !== speakerLabel))
       return refuse(404, "The meeting has no speaker with this label.");

@@ -10,13 +10,13 @@ import type { Meeting } from "./world.js";
 export async function compareVersions(step: Step, caller: Caller, meeting: Meeting | null): Promise<void> {
   const who = isUser(caller) ? caller.user.name : "a workspace";
   const meetingId = meeting?.id ?? "mtg_unknown";
-  const listed = await callBeyond(step, caller, "meetings.versions", { meetingId });
+  const listed = await callBeyond(step, caller, "meetings.listVersions", { meetingId });
   const versions = findPayload<MeetingVersions>(listed)?.versions ?? [];
   const times = new Map(versions.map(({ version, at }) => [version, at]));
   step.expect(`${who} lists versions of ${meetingId}`, listed, listVersions(caller, meeting, times));
 
   const version = 1 + step.random.int(meeting ? getVersion(meeting) + 1 : 1);
-  const answer = await callBeyond(step, caller, "meetings.version", { meetingId, version });
+  const answer = await callBeyond(step, caller, "meetings.getVersion", { meetingId, version });
   step.expect(
     `${who} reads version ${version} of ${meetingId}`,
     answer,

@@ -35,7 +35,7 @@ export const callSettings = async (
 ): Promise<Expected> =>
   step.server.call(await step.server.given.session({ userId: user.id }), `settings/${route}`, input);
 
-const READS = ["meetings.versions", "meetings.version", "speakers.list"];
+const READS = ["meetings.listVersions", "meetings.getVersion", "speakers.list"];
 
 /** Calls a procedure beyond `/v1`: in the console as a user, or over REST with a workspace key. */
 export async function callBeyond(

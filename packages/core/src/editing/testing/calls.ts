@@ -15,9 +15,9 @@ export function createCorrectionCalls(
     ask,
     askFor,
     listVersions: ({ owner, meetingId }: Meeting) =>
-      askFor<MeetingVersions>(owner, "meetings.versions", { meetingId }),
+      askFor<MeetingVersions>(owner, "meetings.listVersions", { meetingId }),
     edit: ({ owner, meetingId }: Meeting, input: object) =>
-      askFor<EditedMeeting>(owner, "meetings.edit", { meetingId, ...input }),
+      askFor<EditedMeeting>(owner, "meetings.update", { meetingId, ...input }),
     read: ({ owner, meetingId }: Meeting) => getApi().data(owner.key, "me/meetings.get", { meetingId }),
     /** Searches all time. @returns the IDs of meetings with results */
     find: async (who: Person, query: string) => {
