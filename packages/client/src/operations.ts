@@ -6,6 +6,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   "meetings.listVersions": "GET /meetings/{meetingId}/versions",
   "meetings.restoreVersion": "POST /meetings/{meetingId}/versions/{version}/restore",
   "meetings.update": "PATCH /meetings/{meetingId}",
+  "meetings.updateTask": "PATCH /meetings/{meetingId}/tasks/{taskId}",
   "meetings.updateTurn": "PATCH /meetings/{meetingId}/transcript/{turn}",
   "people.get": "GET /people/{personId}",
   "people.list": "GET /people",
@@ -16,9 +17,8 @@ export const ROUTES: Readonly<Record<string, string>> = {
   "speakers.list": "GET /meetings/{meetingId}/speakers",
   "speakers.merge": "POST /meetings/{meetingId}/speakers/{speakerLabel}/merge",
   "speakers.split": "POST /meetings/{meetingId}/speakers/{speakerLabel}/split",
-  "tasks.add": "POST /meetings/{meetingId}/tasks",
+  "tasks.create": "POST /meetings/{meetingId}/tasks",
   "tasks.delete": "DELETE /tasks/{taskId}",
-  "tasks.edit": "PATCH /meetings/{meetingId}/tasks/{taskId}",
 };
 
 /** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */

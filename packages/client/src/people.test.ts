@@ -60,9 +60,9 @@ describe("with real HTTP", () => {
     const turn = { meetingId, turn: 1, baseVersion: edited.version, spokenText: "It woke up." };
     const { version } = await workspace.meetings.updateTurn.mutate(turn);
     const task = { meetingId, baseVersion: version, text: "Feed it", assignee: { name: "Ada" } };
-    const added = await workspace.tasks.add.mutate(task);
+    const added = await workspace.tasks.create.mutate(task);
     const dated = { meetingId, taskId: added.taskId, baseVersion: added.version, assignee: null };
-    const changed = await workspace.tasks.edit.mutate(dated);
+    const changed = await workspace.meetings.updateTask.mutate(dated);
     await workspace.tasks.delete.mutate({ taskId: added.taskId, baseVersion: changed.version });
     const first = await workspace.meetings.getVersion.query({ meetingId, version: 1 });
     const second = await workspace.meetings.getVersion.query({ meetingId, version: edited.version });
@@ -121,7 +121,7 @@ test("a merge has an idempotency key and is retried; a rename is not", async () 
   const keys = requests.map(([, init]) => init.headers["idempotency-key"]);
   expect(keys).toEqual([expect.any(String), keys[0], undefined]);
   // @ts-expect-error: the path needs the meeting.
-  const edit = client.tasks.edit.mutate({ taskId: "tsk_1", baseVersion: 1, text: "X" });
+  const edit = client.meetings.updateTask.mutate({ taskId: "tsk_1", baseVersion: 1, text: "X" });
   await expect(edit).rejects.toThrow("meetingId is missing.");
   expect(requests).toHaveLength(3);
   expect(requests[0]?.[0]).toBe("https://minutes.test/rest/v1/me/people/per_%2F2/merge");

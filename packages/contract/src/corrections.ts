@@ -46,12 +46,12 @@ const taskFields = {
   due: Day.nullable().optional().describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
 };
 
-/** Parameters of `tasks.add`. */
-export const AddTask = z.strictObject({ meetingId, baseVersion, ...taskFields });
-export type AddTask = z.output<typeof AddTask>;
+/** Parameters of `tasks.create`. */
+export const CreateTask = z.strictObject({ meetingId, baseVersion, ...taskFields });
+export type CreateTask = z.output<typeof CreateTask>;
 
-/** Parameters of `tasks.edit`. */
-export const EditTask = z
+/** Parameters of `meetings.updateTask`. */
+export const UpdateMeetingTask = z
   .strictObject({
     taskId,
     meetingId: Id.describe("The meeting that the task must belong to."),
@@ -60,7 +60,7 @@ export const EditTask = z
     text: taskFields.text.optional(),
   })
   .refine(requireAField(["text", "assignee", "due"]), MESSAGES.nothingToEdit);
-export type EditTask = z.output<typeof EditTask>;
+export type UpdateMeetingTask = z.output<typeof UpdateMeetingTask>;
 
 /** Parameters of `tasks.delete`. */
 export const DeleteTask = z.strictObject({ taskId, baseVersion });
@@ -260,7 +260,7 @@ export const restoreVersion = mutation("meetings.restoreVersion", {
   example: { ...MEETING, version: 1, ...BASED },
 });
 
-export const addTask = mutation("tasks.add", {
+export const createTask = mutation("tasks.create", {
   ...forEditors(
     "meeting",
     "task.create",
@@ -272,17 +272,17 @@ export const addTask = mutation("tasks.add", {
   ),
   rest: { at: "POST /meetings/{meetingId}/tasks", id: "createTask" },
   tool: {
-    name: "add_task",
+    name: "create_task",
     title: "Add a task to a meeting",
     description:
       "Adds a task to a meeting, with an assignee and a due date if known. Take baseVersion from `version` of get_meeting.",
   },
-  input: AddTask,
+  input: CreateTask,
   output: EditedTask,
   example: { ...MEETING, ...BASED, text: "Call the supplier", due: "2026-03-14" },
 });
 
-export const editTask = mutation("tasks.edit", {
+export const updateMeetingTask = mutation("meetings.updateTask", {
   ...forEditors(
     "meeting",
     "task.update",
@@ -293,12 +293,12 @@ export const editTask = mutation("tasks.edit", {
   ),
   rest: { at: "PATCH /meetings/{meetingId}/tasks/{taskId}", id: "updateMeetingTask" },
   tool: {
-    name: "edit_task",
+    name: "update_meeting_task",
     title: "Assign, date or reword a task",
     description:
       "Changes a task's assignee, due date or text. Take baseVersion from `version` of get_meeting. To complete or reopen a task, use update_task.",
   },
-  input: EditTask,
+  input: UpdateMeetingTask,
   output: EditedTask,
   example: { ...MEETING, ...TASK, ...BASED, due: "2026-03-14" },
 });

@@ -113,11 +113,11 @@ describe("every noun has the same verbs", needs("embedded"), () => {
       (await json<{ tasks: { id: string; text: string }[] }>("tasks", "list", ANN, ...filters)).tasks;
     const [task = { id: "", text: "" }] = await tasks("--open");
     expect(await json("tasks", "complete", task.id)).toEqual({ taskId: task.id, completed: true });
-    await json("tasks", "rename", task.id, "Order bread");
+    await json("tasks", "update", task.id, "--text", "Order bread");
     expect(await tasks("--completed", "--meeting", meetingId)).toContainEqual(
       expect.objectContaining({ id: task.id, text: "Order bread" }),
     );
-    expect(await json("tasks", "show", task.id)).toMatchObject({ id: task.id, text: "Order bread" });
+    expect(await json("tasks", "get", task.id)).toMatchObject({ id: task.id, text: "Order bread" });
     await json("tasks", "reopen", task.id);
     expect((await tasks("--open")).map(({ id }) => id)).toContain(task.id);
 
@@ -251,7 +251,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
       ["webhooks", "list", "show", ANN],
       ["webhooks", "deliveries", "delivery", webhook.id],
       ["meetings", "list", "get", ANN],
-      ["tasks", "list", "show", ANN],
+      ["tasks", "list", "get", ANN],
       ["tags", "list", "show", ANN],
       ["people", "list", "get", "Acme"],
     ] as const) {

@@ -25,7 +25,7 @@ export function addTasksCommands(program: OperatorCommand<Tasks>): void {
       print({ json }, page, lines, page.nextCursor === null ? [] : [`More: add --cursor ${page.nextCursor}`]);
     });
 
-  commands.add("show <taskId>", "show a task").run(async ({ tasks }, taskId, options) => {
+  commands.add("get <taskId>", "show a task").run(async ({ tasks }, taskId, options) => {
     const task = await tasks.get.query({ taskId });
     print(options, task, formatTable([task], COLUMNS));
   });
@@ -41,8 +41,9 @@ export function addTasksCommands(program: OperatorCommand<Tasks>): void {
   }
 
   commands
-    .add("rename <taskId> <text>", "change a task's text")
-    .run(async ({ tasks }, taskId, text, options) => {
+    .add("update <taskId>", "change a task's text")
+    .requiredOption("--text <text>", "new text")
+    .run(async ({ tasks }, taskId, { text, ...options }) => {
       printDone(options, await tasks.update.mutate({ taskId, text }), `${taskId} has a new text.`);
     });
 }

@@ -51,8 +51,8 @@ describe("tools follow from the key", () => {
       ...["list_versions", "recent", "search", "search_meetings"],
     ]);
     expect(reads(false)).toEqual([
-      ...["add_task", "delete_meeting", "update_meeting", "edit_task", "update_turn", "name_speaker"],
-      ...["restore_version", "update_task"],
+      ...["create_task", "delete_meeting", "name_speaker", "restore_version", "update_meeting"],
+      ...["update_meeting_task", "update_task", "update_turn"],
     ]);
     // By the protocol, what writes is destructive unless it says otherwise.
     const destroys = tools.filter(

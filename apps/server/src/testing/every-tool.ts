@@ -34,8 +34,8 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "giv
   await write("update_meeting", { meetingId, title: "Turbines" });
   await write("update_turn", { meetingId, turn: 0, spokenText: "It needs oil." });
   await write("name_speaker", { meetingId, speakerLabel: "s1", name: "Anna B." });
-  const { taskId } = await write("add_task", { meetingId, text: "Buy oil" });
-  await write("edit_task", { meetingId, taskId, due: "2027-01-31" });
+  const { taskId } = await write("create_task", { meetingId, text: "Buy oil" });
+  await write("update_meeting_task", { meetingId, taskId, due: "2027-01-31" });
   await write("restore_version", { meetingId, version });
   await use("update_task", { taskId: taskIds[0] ?? "", completed: true });
   await use("delete_meeting", { meetingId });

@@ -78,7 +78,7 @@ describe("200: an edit by the owner", () => {
     const { meetingId } = meeting;
     const assignee = { name: anna.name, email: anna.email };
     const facts = { text: "Order the flywheel", assignee, due: "2026-03-14" };
-    const { taskId, version } = await askFor<EditedTask>(anna, "tasks.add", {
+    const { taskId, version } = await askFor<EditedTask>(anna, "tasks.create", {
       ...{ meetingId, baseVersion: 1, ...facts },
     });
     expect(await find(anna, "flywheel")).toEqual([meetingId]);
@@ -94,7 +94,7 @@ describe("200: an edit by the owner", () => {
     expect(await listed("me")).toMatchObject({ assignee: { name: anna.name, email: anna.email } });
     expect(await listed("me")).not.toHaveProperty("due");
     const changed = { meetingId, taskId, baseVersion: version, assignee: null, due: "2027-01-01" };
-    await askFor(anna, "tasks.edit", changed);
+    await askFor(anna, "meetings.updateTask", changed);
     expect(await listed("console")).toMatchObject({ assignee: null, due: "2027-01-01" });
     await askFor(anna, "tasks.delete", { taskId, baseVersion: 3 });
     expect(await listed("me")).toBeUndefined();
@@ -116,7 +116,7 @@ describe("200: an edit by the owner", () => {
     await waitForFeed(api.db);
     const first = await api.data(anna.key, "sync/me/changes.list");
     await askFor(anna, "tasks.delete", { taskId: taskIds[0] ?? "", baseVersion: 1 });
-    const { taskId } = await askFor<EditedTask>(anna, "tasks.add", {
+    const { taskId } = await askFor<EditedTask>(anna, "tasks.create", {
       meetingId,
       baseVersion: 2,
       text: "New",
@@ -147,7 +147,7 @@ test("200: keys edit a meeting, a turn and tasks, and read versions", async () =
   expect((await ours("meetings.updateTurn", turn)).status).toBe(200);
   const taskId = taskIds[0] ?? "";
   const due = "2026-03-14";
-  expect((await ours("tasks.edit", { meetingId, taskId, baseVersion: 3, due })).status).toBe(200);
+  expect((await ours("meetings.updateTask", { meetingId, taskId, baseVersion: 3, due })).status).toBe(200);
   expect(readPayload(await mine("tasks.get", { taskId }))).toMatchObject({ due });
   expect((await mine("tasks.delete", { taskId, baseVersion: 4 })).status).toBe(200);
   expect(readPayload(await mine("meetings.listVersions", { meetingId }))).toMatchObject({ version: 5 });
@@ -180,8 +180,8 @@ describe("nothing is left of versions", () => {
     const sought = { emails: [email], personIds: [], addressIds: [], names: [] };
     const assignee = { name: "Gustav", email };
     const taskId = taskIds[2] ?? "";
-    await askFor(anna, "tasks.edit", { meetingId, taskId, baseVersion: 1, assignee });
-    await askFor(anna, "tasks.edit", { meetingId, taskId, baseVersion: 2, assignee: null });
+    await askFor(anna, "meetings.updateTask", { meetingId, taskId, baseVersion: 1, assignee });
+    await askFor(anna, "meetings.updateTask", { meetingId, taskId, baseVersion: 2, assignee: null });
     expect((await findPlaces(api.db, sought)).map(({ table }) => table)).toEqual([
       "meeting_version_contents",
     ]);

@@ -1,10 +1,10 @@
 import {
-  type AddTask,
+  type CreateTask,
   type DeleteTask,
   type EditedTask,
-  type EditTask,
   LIMITS,
   MESSAGES,
+  type UpdateMeetingTask,
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
@@ -21,10 +21,10 @@ const { participants, tasks } = schema;
  * Adds a task at the end of a meeting's tasks.
  * @throws ApiError 404, 403, 409 for a stale base and for a meeting with the maximum of tasks
  */
-export async function addTask(
+export async function createTask(
   db: Database,
   caller: Caller,
-  { meetingId, baseVersion, text, assignee = null, due = null }: AddTask,
+  { meetingId, baseVersion, text, assignee = null, due = null }: CreateTask,
 ): Promise<EditedTask> {
   const id = generateId("tsk");
   const correction = { base: baseVersion, parts: [{ task: id }] };
@@ -54,10 +54,10 @@ export async function addTask(
  * Changes a task's text, assignee or due date.
  * @throws ApiError 404 for a task that does not exist or is not writable, 409 for a stale base
  */
-export async function editTask(
+export async function updateMeetingTask(
   db: Database,
   caller: Caller,
-  { taskId, meetingId: within, baseVersion, text, assignee, due }: EditTask,
+  { taskId, meetingId: within, baseVersion, text, assignee, due }: UpdateMeetingTask,
 ): Promise<EditedTask> {
   const meetingId = await findMeetingOfTask(db, caller, taskId, within);
   const correction = { base: baseVersion, parts: [{ task: taskId }] };

@@ -104,7 +104,7 @@ describe("400 and 409: refused edits", () => {
       "turn must not be below 0",
     ],
     [
-      "tasks.edit",
+      "meetings.updateTask",
       { meetingId: "m", taskId: "t", baseVersion: 1, due: "2026-02-30" },
       "due must be a day such as 2026-03-14",
     ],
@@ -189,7 +189,7 @@ describe("403 and 404: only editors can read versions", () => {
       ["meetings.update", { meetingId, baseVersion: 2, title: "Mine" }],
       ["meetings.updateTurn", { meetingId, turn: 0, baseVersion: 2, spokenText: "Mine" }],
       ["meetings.restoreVersion", { meetingId, version: 1, baseVersion: 2 }],
-      ["tasks.add", { meetingId, baseVersion: 2, text: "Mine" }],
+      ["tasks.create", { meetingId, baseVersion: 2, text: "Mine" }],
     ] as const;
     for (const who of [boris, company.admin, await api.given.person()])
       for (const [procedure, input] of calls)
@@ -198,8 +198,8 @@ describe("403 and 404: only editors can read versions", () => {
           body: { error: "Access denied. You can only edit your own meetings." },
         });
     for (const who of [boris, company.admin])
-      for (const procedure of ["tasks.edit", "tasks.delete"]) {
-        const edited = procedure === "tasks.edit" ? { meetingId, text: "Mine" } : {};
+      for (const procedure of ["meetings.updateTask", "tasks.delete"]) {
+        const edited = procedure === "meetings.updateTask" ? { meetingId, text: "Mine" } : {};
         const input = { taskId: taskIds[0] ?? "", baseVersion: 2, ...edited };
         expect((await ask(who, procedure, input)).status).toBe(404);
       }

@@ -23,8 +23,8 @@ describe("200: restoring a version", () => {
     await edit(meeting, { baseVersion: 1, title: "Two", summary: null, startTime: "2025-03-14T09:00:00Z" });
     await askFor(anna, "meetings.updateTurn", { meetingId, turn: 0, baseVersion: 2, spokenText: "Changed." });
     await askFor(anna, "tasks.delete", { taskId: taskIds[0] ?? "", baseVersion: 3 });
-    await askFor(anna, "tasks.add", { meetingId, baseVersion: 4, text: "Later" });
-    await askFor(anna, "tasks.edit", {
+    await askFor(anna, "tasks.create", { meetingId, baseVersion: 4, text: "Later" });
+    await askFor(anna, "meetings.updateTask", {
       meetingId,
       taskId: taskIds[2] ?? "",
       baseVersion: 5,

@@ -1,7 +1,7 @@
 import * as contract from "@minutes/contract";
 import { implement } from "../api/index.js";
 import { editMeeting, editTurn } from "./edit-meeting.js";
-import { addTask, deleteTask, editTask } from "./edit-task.js";
+import { createTask, deleteTask, updateMeetingTask } from "./edit-task.js";
 import { getVersion, listVersions } from "./list-versions.js";
 import { restoreVersion } from "./restore-version.js";
 
@@ -13,6 +13,9 @@ export const meetingCorrections = {
     listVersions(db, caller, input.meetingId),
   ),
   getVersion: implement(contract.getVersion, ({ db, caller, input }) => getVersion(db, caller, input)),
+  updateTask: implement(contract.updateMeetingTask, ({ db, caller, input }) =>
+    updateMeetingTask(db, caller, input),
+  ),
   restoreVersion: implement(contract.restoreVersion, ({ db, caller, input }) =>
     restoreVersion(db, caller, input),
   ),
@@ -20,7 +23,6 @@ export const meetingCorrections = {
 
 /** Corrections of the tasks of these meetings. */
 export const taskCorrections = {
-  add: implement(contract.addTask, ({ db, caller, input }) => addTask(db, caller, input)),
-  edit: implement(contract.editTask, ({ db, caller, input }) => editTask(db, caller, input)),
+  create: implement(contract.createTask, ({ db, caller, input }) => createTask(db, caller, input)),
   delete: implement(contract.deleteTask, ({ db, caller, input }) => deleteTask(db, caller, input)),
 };

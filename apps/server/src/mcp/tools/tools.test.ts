@@ -240,12 +240,12 @@ test("a meeting is corrected by its version, a turn by its position, and restore
     spokenText,
     speakerLabel,
   });
-  const added = await use("personal", "add_task", {
+  const added = await use("personal", "create_task", {
     meetingId,
     baseVersion: turned.version,
     text: "Meet again",
   });
-  const assigned = await use("personal", "edit_task", {
+  const assigned = await use("personal", "update_meeting_task", {
     meetingId,
     taskId: added.taskId,
     baseVersion: added.version,

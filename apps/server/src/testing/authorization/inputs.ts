@@ -48,7 +48,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   "meetings.updateTurn": ["spokenText"],
   "speakers.assign": ["name"],
   "speakers.split": ["name"],
-  "tasks.edit": ["text"],
+  "meetings.updateTask": ["text"],
   "tasks.update": ["completed"],
   "webhooks.update": ["name"],
 };

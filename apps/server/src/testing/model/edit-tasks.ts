@@ -33,7 +33,7 @@ export async function addTask(step: Step) {
   const { assignee = null, due = null } = chooseFields(random, meeting.content);
   const text = `Added task ${random.int(1_000)}`;
   const input = { meetingId: meeting.id, text, assignee, due };
-  await compareEdit(step, place, ["tasks.add", input], async (content) => {
+  await compareEdit(step, place, ["tasks.create", input], async (content) => {
     const { id: taskId, createdAt } = await readLast(db, meeting.id);
     const task: Task = {
       ...{ id: taskId, createdAt, text, due, completed: false },
@@ -79,7 +79,7 @@ export async function editTask(step: Step) {
   await compareEdit(
     step,
     place,
-    ["tasks.edit", input],
+    ["meetings.updateTask", input],
     (content) => {
       const { assignee, ...facts } = fields;
       const named = assignee && toAssignee(world, meeting, assignee);

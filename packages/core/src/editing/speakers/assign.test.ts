@@ -123,8 +123,13 @@ test("200: an assignee who didn't speak is identified at once, and follows a res
   const { meetingId, taskIds } = meeting;
   const assignee = { name: "Zoe", email: "zoe.tasks@example.com" };
   const input = { meetingId, text: "New", assignee };
-  const { version } = await askFor<EditedMeeting>(anna, "tasks.add", { ...input, baseVersion: 1 });
-  await askFor(anna, "tasks.edit", { meetingId, taskId: taskIds[1], baseVersion: version, assignee });
+  const { version } = await askFor<EditedMeeting>(anna, "tasks.create", { ...input, baseVersion: 1 });
+  await askFor(anna, "meetings.updateTask", {
+    meetingId,
+    taskId: taskIds[1],
+    baseVersion: version,
+    assignee,
+  });
   const ids = (await assigneesOf(anna)).filter((one) => one?.name === "Zoe").map((one) => one?.id);
   expect(ids).toEqual([expect.stringMatching(/^per_/), ids[0]]);
   await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 3 });
