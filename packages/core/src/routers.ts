@@ -13,7 +13,7 @@ import {
   workspaceRestMeetings,
 } from "./meetings/router.js";
 import { meetingSharing, shares, sharesOf, tagSharing } from "./meetings/sharing/router.js";
-import { meetingTagging, myTags, ownTags } from "./meetings/tags/router.js";
+import { meetingTagging, myTags, ownTags, v1Tags } from "./meetings/tags/router.js";
 import {
   consoleTasks,
   myRestTasks,
@@ -30,7 +30,7 @@ import { plan, users, workspaces } from "./workspaces/router.js";
 import { vocabulary } from "./workspaces/vocabulary/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
-export const meRouter = createRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });
+export const meRouter = createRouter({ meetings: myMeetings, tasks: myTasks, tags: v1Tags });
 export type MeRouter = typeof meRouter;
 
 /** The routes of a workspace key, `/v1/workspace/*`. @see docs/specification.md#workspace-key-routes */
@@ -99,6 +99,7 @@ export const operatorManagement = {
   ...management,
   audit: installationAudit,
   shares: { ...shares, ...sharesOf },
+  tags: { ...myTags, ...management.tags },
   users: { ...users, ...userErasure },
   workspaces: { ...ownWorkspace, ...workspaces, ...workspaceMembers },
 };

@@ -1,3 +1,4 @@
+import { OPERATIONS } from "@minutes/contract/operations";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Answer, type Company, type PublicRoute, send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -47,6 +48,12 @@ const ALL = [
     url: `/sync/v1/${procedure.path}`,
   })),
 ];
+
+test("/v1 serves the operations that are declared as part of it, and no others", () => {
+  const declared = OPERATIONS.filter(({ v1 }) => v1).map(({ name }) => name);
+  const served = listProcedures().map(({ path }) => path.slice(path.indexOf("/") + 1));
+  expect(new Set(served)).toEqual(new Set(declared));
+});
 
 describe.each(ALL)("$path", ({ procedure, path, url }) => {
   const { write } = procedure;

@@ -4,8 +4,13 @@ import { listTags } from "./list.js";
 import { createTag, deleteTag, getTag, listOwnTags, renameTag, tagMeeting, untagMeeting } from "./manage.js";
 
 /** `/v1/me/tags.*` */
-export const myTags = {
+export const v1Tags = {
   list: implement(contract.listTags, ({ db, caller }) => listTags(db, caller)),
+};
+
+/** What users do with the tags they see. */
+export const myTags = {
+  ...v1Tags,
 };
 
 /** A user's own tags. */
