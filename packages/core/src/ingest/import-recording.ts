@@ -62,9 +62,11 @@ export async function importRecording(
     waits: needsSummary(meeting, summarised),
     ...(await renderMeeting(meeting)),
   };
-  return db.transaction((tx) =>
-    replace || restore ? importOver(tx, caller, sent, { replace, restore }) : importNew(tx, caller, sent),
-  );
+  if (!replace && !restore) return db.transaction((tx) => importNew(tx, caller, sent));
+  let answer: RecordingAnswer | null = null;
+  // Each attempt reads what won the race against the one before, in a transaction of its own.
+  while (!answer) answer = await db.transaction((tx) => importOver(tx, caller, sent, { replace, restore }));
+  return answer;
 }
 
 async function importNew(tx: Database, caller: RecordingPlace, sent: Sent): Promise<RecordingAnswer> {
@@ -82,25 +84,23 @@ async function importNew(tx: Database, caller: RecordingPlace, sent: Sent): Prom
 /**
  * Imports over an existing `externalId`. Locks the owner's membership, then the meeting, then the recording, in the
  * same order as removals and deletions.
+ * @returns null if another transaction has changed the recording since it was read
  */
 async function importOver(
   tx: Database,
   caller: RecordingPlace,
   sent: Sent,
   overwrite: ImportOverwrite,
-): Promise<RecordingAnswer> {
+): Promise<RecordingAnswer | null> {
   const { externalId, hash } = sent;
   const known = await findRecording(tx, caller, { externalId });
   if (known?.contentHash && !known.startHash && isSameFingerprint(known.contentHash, hash)) {
     return replayOrConflict(known, known.contentHash, hash);
   }
   const owner = await lockOwner(tx, caller, sent.ownerEmail);
-  const answer =
-    known && known.state !== "deleted"
-      ? await replaceKnown(tx, caller, known, owner, sent, overwrite)
-      : await createOrRestore(tx, caller, known, owner, sent, overwrite);
-  // Null: another transaction has changed the recording since it was read.
-  return answer ?? importOver(tx, caller, sent, overwrite);
+  return known && known.state !== "deleted"
+    ? replaceKnown(tx, caller, known, owner, sent, overwrite)
+    : createOrRestore(tx, caller, known, owner, sent, overwrite);
 }
 
 async function createOrRestore(
