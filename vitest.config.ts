@@ -59,6 +59,9 @@ const project = (engine: string): TestProjectConfiguration => ({
   },
 });
 
+// Projects inherit what is set here, and then ignore the command line's value.
+const [, workers = 3] = /--maxWorkers[ =](\d+)/.exec(process.argv.join(" ")) ?? [];
+
 const base = defineConfig({
   test: {
     projects: engines.map(project),
@@ -76,7 +79,7 @@ const base = defineConfig({
     // replaces modules or timers, and each suite has a database of its own.
     isolate: false,
     // Most suites are processor time, and some wait for other processes: three keep two cores busy.
-    maxWorkers: 3,
+    maxWorkers: Number(workers),
     // On a machine that is busy with other things a second is soon over.
     expect: { poll: { timeout: 120_000 } },
     testTimeout: 300_000,
