@@ -98,12 +98,15 @@ describe("features of resources only", () => {
   });
 
   test.each(["me", "workspace"])(
-    "a task as in the list and with its due date, /rest/v1/%s",
+    "a task as in the list, with its due date and whether the caller can complete it, /rest/v1/%s",
     async (routes) => {
       const list = await ask(`/${routes}/tasks?meetingId=${meetingId}`);
       const { tasks } = list.body as { tasks: { id: string }[] };
       for (const task of tasks)
-        expect((await ask(`/${routes}/tasks/${task.id}`)).body).toEqual({ ...task, due: null });
+        expect((await ask(`/${routes}/tasks/${task.id}`)).body).toEqual({
+          ...task,
+          ...{ due: null, canComplete: true },
+        });
     },
   );
 
