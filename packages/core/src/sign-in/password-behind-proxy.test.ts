@@ -115,16 +115,14 @@ describe("a password behind a proxy", () => {
 });
 
 describe("more passwords behind a proxy than can be hashed at once", () => {
-  let impatient: TestServer;
+  let busy: TestServer;
   beforeAll(async () => {
     // A hash takes longer than a request, but not as long as by default.
-    impatient = await startTestServer({
-      ...{ database: server.database, trustProxy: 1, deadline: 5_000, passwordCost: 13 },
-    });
+    busy = await startTestServer({ database: server.database, trustProxy: 1, passwordCost: 13 });
   });
-  afterAll(() => impatient.close());
-  const from = (address: string, email: string) =>
-    signInFrom(address, email, PASSWORD, testBrowser(impatient));
+  afterAll(() => busy.close());
+  const from = (address: string, email: string, at = busy) =>
+    signInFrom(address, email, PASSWORD, testBrowser(at));
 
   test("a flood from one address delays another address's sign-in by one turn, not by the flood", async () => {
     let answered = 0;
@@ -138,8 +136,11 @@ describe("more passwords behind a proxy than can be hashed at once", () => {
   });
 
   test("503: more sign-ins than can wait; they are logged once, not hashed later, and don't count as failures", async () => {
+    const impatient = await startTestServer({
+      ...{ database: server.database, trustProxy: 1, deadline: 5_000, passwordCost: 13 },
+    });
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, at) => from("192.0.2.60", `late${at}@example.com`)),
+      Array.from({ length: 100 }, (_, at) => from("192.0.2.60", `late${at}@example.com`, impatient)),
     );
     const logged = impatient.log.map((line) => JSON.parse(line)).filter(({ status }) => status === 503);
     const refused = answers.filter(({ status }) => status === 503);
@@ -162,5 +163,6 @@ describe("more passwords behind a proxy than can be hashed at once", () => {
     };
     // Some were being hashed when their callers got 503.
     await expect.poll(count).toBeLessThan(checked + 10);
+    await impatient.close();
   });
 });
