@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { InstantOut } from "./instants.js";
 import { MESSAGES } from "./messages.js";
 import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
 import { Id } from "./text.js";
@@ -78,4 +79,23 @@ export const signOutMember = mutation("members.signOut", {
   summary: "Sign a member out",
   description: "Ends all their sessions and one-time links; for admins.",
   refuses: [ONLY_ADMINS, NO_MEMBER],
+});
+
+export const createMemberSignInLink = mutation("members.createSignInLink", {
+  ...OF_MEMBER,
+  recentSignIn: true,
+  input: MemberRef,
+  output: z.object({
+    token: z.string().describe("Part of the link after `/sign-in#`. Shown only in this answer."),
+    expiresAt: InstantOut.describe("When the link stops working."),
+  }),
+  summary: "Create a sign-in link for a member",
+  description:
+    "A link that signs the member in once; for admins of installations without e-mail. Only for accounts that were created in the workspace: nobody gets into an account that somebody brought along.",
+  refuses: [
+    createRefusal(403, MESSAGES.signInRecently),
+    ONLY_ADMINS,
+    createRefusal(403, MESSAGES.memberFromElsewhere),
+    NO_MEMBER,
+  ],
 });

@@ -64,6 +64,8 @@ export const MESSAGES = {
   userNotFound: "No user has this e-mail address.",
   userIdUnknown: "No user has this id.",
   memberNotFound: "No such member.",
+  memberFromElsewhere:
+    "This member's account was not created in this workspace. Only the operator can create a sign-in link for it.",
   emailTaken: "Another user has this e-mail address.",
   workspaceNotFound: "No such workspace.",
   workspaceNameTaken: "Another workspace has this name.",

@@ -23,7 +23,7 @@ import {
 } from "./meetings/tasks/router.js";
 import { members, ownWorkspace, userErasure, workspaceMembers } from "./members/router.js";
 import { people } from "./people/directory/router.js";
-import { account, workspaceInvitations } from "./sign-in/router.js";
+import { account, memberLinks, workspaceInvitations } from "./sign-in/router.js";
 import { webhooks } from "./webhooks/router.js";
 import { installationAudit, workspaceAudit } from "./workspaces/audit-log/router.js";
 import { plan, users, workspaces } from "./workspaces/router.js";
@@ -83,7 +83,7 @@ const management = {
   invitations: workspaceInvitations,
   keys,
   meetings: { ...meetingSharing, ...meetingTagging },
-  members,
+  members: { ...members, ...memberLinks },
   plan,
   recordings,
   retention,

@@ -11,6 +11,7 @@ import { describeRole, ROLES } from "../components/words";
 import { Invitations } from "./members/Invitations";
 import { RemoveMember } from "./members/RemoveMember";
 import { RevokeCredentials } from "./members/RevokeCredentials";
+import { SignInLink } from "./members/SignInLink";
 
 /** Lists the members of the workspace; an admin invites people, sets roles, signs members out and removes them. */
 export function Members() {
@@ -61,7 +62,7 @@ export function Members() {
                       {describeRole(member.role)}
                     </Badge>
                   )}
-                  {!self && (
+                  {admin && !self && (
                     <Group gap="xs">
                       <ConfirmButton
                         label="Sign out"
@@ -73,6 +74,7 @@ export function Members() {
                       >
                         All their sessions and one-time links end at once. Their keys keep working.
                       </ConfirmButton>
+                      <SignInLink member={member} />
                       <RemoveMember member={member} />
                     </Group>
                   )}

@@ -89,7 +89,17 @@ export function SignIn() {
                 Sign in with your company's account
               </Button>
             )}
-            {!needsSetup && ways.magicLink && <MagicLinkForm />}
+            {!needsSetup &&
+              (ways.magicLink ? (
+                <MagicLinkForm />
+              ) : (
+                <details>
+                  <summary>No password, or forgotten?</summary>
+                  <Stack mt="xs">
+                    <LinkCommand command={command} email={sampleEmail} />
+                  </Stack>
+                </details>
+              ))}
           </>
         )}
       </Query>

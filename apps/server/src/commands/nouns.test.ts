@@ -1,11 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { hashToken } from "@minutes/core";
+import { schema } from "@minutes/db";
 import { needs } from "@minutes/testing";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SAMPLE_FILE } from "../operations/import/sample-file.js";
 import { openInstallation } from "../testing/installation.js";
 import { temporaryDir } from "../testing/process.js";
 
+const { oneTimeLinks } = schema;
 const ANN = "ann@example.com";
 const BEN = "ben@example.com";
 
@@ -37,6 +41,16 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(await json("login", ann.id)).toMatchObject({ id: ann.id });
     const unknown = await installation.run("users", "show", "usr_none");
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No user has this id.")]);
+  });
+
+  test("a new user gets a link that signs them in once", async () => {
+    const made = await installation.run("users", "create", "cay@example.com");
+    const [, token = ""] = /\/sign-in#(mlk_\w+)$/m.exec(made.stderr) ?? [];
+    const links = await installation.db
+      .select()
+      .from(oneTimeLinks)
+      .where(eq(oneTimeLinks.hash, hashToken(token)));
+    expect(links).toMatchObject([{ userId: made.stdout.split(" ")[0], purpose: "sign-in" }]);
   });
 
   test("a workspace is renamed, and not to the name of another", async () => {

@@ -22,7 +22,11 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
     .addOption(createRoleOption())
     .run(async ({ users }, email, { name, workspace, role, ...options }) => {
       const user = await users.create.mutate({ email, name, workspace, role });
-      print(options, user, describeUser(user));
+      const { link } = await users.createSignInLink.mutate({ user: user.id });
+      print(options, { ...user, link }, describeUser(user), [
+        `To sign them in, once within 15 minutes: ${link}`,
+        "For another link, use login, or as an admin Members in the console.",
+      ]);
     });
 
   commands

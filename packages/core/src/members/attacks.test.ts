@@ -86,6 +86,7 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "keys.revoke": () => ({ keyId: ids.key }),
   "keys.get": () => ({ keyId: ids.ingestKey }),
   "keys.update": () => ({ keyId: ids.ingestKey, name: "Stolen" }),
+  "members.createSignInLink": () => ({ userId: victim.userId }),
   "members.credentials": () => ({ userId: victim.userId }),
   "members.remove": () => ({ userId: victim.userId, revokeCredentials: true }),
   "members.setRole": () => ({ userId: victim.userId, role: "admin" }),

@@ -2,10 +2,13 @@ import { secondsFromNow } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, ne, sql } from "drizzle-orm";
+import { audit } from "../access/audit.js";
+import type { UserCaller } from "../access/index.js";
 import { generateToken, hashToken, isToken } from "../keys/index.js";
 import { ApiError } from "../lib/errors.js";
+import { findMember, requireAdmin } from "../workspaces/index.js";
 
-const { oneTimeLinks, users } = schema;
+const { auditLog, members, oneTimeLinks, users, workspaces } = schema;
 
 /**
  * Creates the token of a one-time sign-in link.
@@ -23,6 +26,50 @@ export async function createSignInToken(
     .insert(oneTimeLinks)
     .values({ hash: hashToken(token), purpose, userId, expiresAt: secondsFromNow(seconds) });
   return token;
+}
+
+/**
+ * Creates a sign-in link for another member, for an admin who passes it on. Whoever has it gets into the account, so it must
+ * have been created in this workspace and never been anywhere else.
+ * @throws ApiError 404 for a non-member, 403 unless the caller is an admin there, and for any other account
+ */
+export async function createMemberLink(
+  db: Database,
+  caller: UserCaller,
+  userId: string,
+): Promise<{ token: string; expiresAt: string }> {
+  return db.transaction(async (tx) => {
+    const { workspaceId } = caller;
+    await requireAdmin(tx, caller, workspaceId);
+    await findMember(tx, workspaceId, { userId });
+    if (!(await isCreatedIn(tx, workspaceId, userId)))
+      throw new ApiError("FORBIDDEN", MESSAGES.memberFromElsewhere);
+    const token = await createSignInToken(tx, userId);
+    await audit(tx, caller, "session.link", userId, workspaceId);
+    return { token, expiresAt: new Date(Date.now() + LIMITS.signInLinkSeconds * 1000).toISOString() };
+  });
+}
+
+/**
+ * Returns true if a member's account was created with the workspace, or joined it in the transaction that created the account,
+ * and has not left it since. False once the audit log has forgotten that.
+ */
+async function isCreatedIn(tx: Database, workspaceId: string, userId: string): Promise<boolean> {
+  const entry = (action: "join" | "leave") => sql`select from ${auditLog} a
+    where a.action = ${`member.${action}`} and a.object = u.id and a.shown_in = ${workspaceId}`;
+  const [created] = await tx
+    .select({ id: members.userId })
+    .from(members)
+    .where(
+      and(
+        eq(members.userId, userId),
+        eq(members.workspaceId, workspaceId),
+        sql`exists (select from ${users} u where u.id = ${userId} and not exists (${entry("leave")}) and (
+          exists (${entry("join")} and a.at = u.created_at)
+          or exists (select from ${workspaces} w where w.id = ${workspaceId} and w.owner_id = u.id)))`,
+      ),
+    );
+  return created !== undefined;
 }
 
 /** Creates the token of the set-up link of a new installation. */

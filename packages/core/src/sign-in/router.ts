@@ -15,7 +15,7 @@ import {
   mailToInvited,
   revokeInvitation,
 } from "./invitations.js";
-import { findSignInLinkUser } from "./links.js";
+import { createMemberLink, findSignInLinkUser } from "./links.js";
 import { requestSignInLink } from "./mail.js";
 import {
   addPasskey,
@@ -183,3 +183,10 @@ const invitations = {
 /** The sign-in procedures, `/identity/v1/*`. */
 export const identityRouter = createIdentityRouter({ session, setup, link, password, passkey, invitations });
 export type IdentityRouter = typeof identityRouter;
+
+/** Links by which an admin gets members back in. */
+export const memberLinks = {
+  createSignInLink: implement(contract.createMemberSignInLink, ({ db, caller, input }) =>
+    createMemberLink(db, caller, input.userId),
+  ),
+};

@@ -9,6 +9,7 @@ const GROUPS = {
       fail: "Failed to sign in",
       end: "Signed out",
       "end-all": "Signed out everywhere",
+      link: "Created a sign-in link",
     },
   },
   user: {

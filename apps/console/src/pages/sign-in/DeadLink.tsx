@@ -24,7 +24,11 @@ export const DeadLink = ({ command, sampleEmail, mailsLinks }: DeadLinkProps) =>
  */
 export const LinkCommand = ({ command, email }: { command: string; email: string | null }) => (
   <Stack gap="xs">
-    <Text size="sm">To get another link, run this on the server, or ask an admin to:</Text>
+    <Text size="sm">
+      {email === null
+        ? "For a link, ask an admin of your workspace (under Members), or run this on the server:"
+        : "For another link, run this on the server:"}
+    </Text>
     <CopyLine value={`${command} login ${email ?? "<e-mail>"}`} label="command for a link" />
   </Stack>
 );
