@@ -33,6 +33,7 @@ const DIALOGS = [
   "Share 1 meeting",
   "Share this meeting",
   "Sign Ben out everywhere?",
+  "Sign-in link for Ben",
   "Tag 1 meeting",
   "Versions",
   "Who is this?",

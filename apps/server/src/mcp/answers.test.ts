@@ -20,9 +20,9 @@ test("lists, tags and search have the API's payload", async () => {
   );
   expect(await use(client, "list_tags")).toEqual(await server.data(anna.key, "me/tags.list"));
   const { tasks, nextCursor } = await server.data(anna.key, "me/tasks.list");
-  // Due dates are an addition to the API's rows.
+  // Due dates, and whether the caller can complete a task, are additions to the API's rows.
   expect(await use(client, "list_tasks")).toEqual({
-    tasks: tasks.map((task: object) => ({ ...task, due: null })),
+    tasks: tasks.map((task: object) => ({ ...task, due: null, canComplete: true })),
     nextCursor,
   });
 });

@@ -50,11 +50,18 @@ export function toType(schema: JsonSchema, indent = ""): string {
   const { additionalProperties: values } = schema;
   if (schema.type === "object" && !schema.properties && typeof values === "object")
     return `Record<string, ${toType(values, indent)}>`;
-  if (schema.type === "object") return `{\n${toFields(schema, `${indent}  `)}${indent}}`;
+  if (schema.type === "object") {
+    const others = typeof values === "object" ? `${indent}  [key: string]: ${toUnknown(values)};\n` : "";
+    return `{\n${toFields(schema, `${indent}  `)}${others}${indent}}`;
+  }
   const scalar = SCALARS[schema.type as string];
   if (!scalar) throw new Error(`No type for ${JSON.stringify(schema)}.`);
   return scalar;
 }
+
+/** Writes the type of fields that a schema allows without naming them. */
+const toUnknown = (schema: JsonSchema): string =>
+  Object.keys(schema).length === 0 ? "unknown" : toType(schema);
 
 /** Writes an object's fields with their doc comments. */
 export function toFields(schema: JsonSchema, indent = "  "): string {

@@ -20,7 +20,7 @@ export function SignInLink({ member }: { member: Member }) {
         size="xs"
         onClick={open}
         aria-haspopup="dialog"
-        aria-label={`Create a sign-in link for ${member.name}`}
+        aria-label={`Create sign-in link for ${member.name}`}
       >
         Create sign-in link
       </Button>

@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
 import { type Company, type Person, readPayload } from "@minutes/testing";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { TestServer } from "../index.js";
 import type { Foreign } from "./inputs.js";
 
@@ -30,6 +30,15 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
   const companyName = `Company number ${tenants}.`;
   const company = await given.company({ name: companyName });
   const anna = await given.member(company, { email: `anna-${tenants}@example.com` });
+  // An account that was created in its workspace, as `users create` and an accepted invitation make it.
+  await db.insert(schema.auditLog).values({
+    ...{ actor: company.admin.userId, action: "member.join", object: anna.userId },
+    ...{
+      workspaceId: company.workspaceId,
+      shownIn: company.workspaceId,
+      at: sql`(select u.created_at from ${schema.users} u where u.id = ${anna.userId})`,
+    },
+  });
   const [admin, own] = [await given.session(company.admin), await given.session(anna)];
   const create = async (token: string, procedure: string, input: object) =>
     readPayload<Record<string, string>>(await server.call(token, `settings/${procedure}`, input));
