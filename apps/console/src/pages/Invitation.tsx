@@ -73,7 +73,7 @@ const Offer = ({ workspaceName, role, returning }: Invited) => (
       : "You are invited to"}{" "}
     <strong>{workspaceName}</strong> as {role === "admin" ? "an admin" : "a member"}.{" "}
     {returning && "Join again only if you know this workspace. "}
-    Its admins will see the meetings that you record.
+    Its admins can create keys that read the meetings you record.
   </Text>
 );
 

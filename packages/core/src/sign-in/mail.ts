@@ -67,7 +67,7 @@ export async function mailInvitation(
       "",
       link,
       "",
-      `It works once, within ${LIMITS.invitationSeconds / 86_400} days. Its admins will see the meetings that you record.`,
+      `It works once, within ${LIMITS.invitationSeconds / 86_400} days. Its admins can create keys that read the meetings you record.`,
       "",
     ].join("\n"),
   });
