@@ -1,3 +1,4 @@
+export { useColleagues } from "./colleagues.js";
 export { type ToolAnswer, useEveryTool } from "./every-tool.js";
 export * from "./hostile/inputs.js";
 export * from "./hostile/storm.js";

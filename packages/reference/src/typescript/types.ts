@@ -34,6 +34,7 @@ const SCALARS: Readonly<Record<string, string>> = {
 
 /** Writes the TypeScript type of a schema. */
 export function toType(schema: JsonSchema, indent = ""): string {
+  if (Object.keys(schema).length === 0) return "unknown";
   const name = getReferenceName(schema);
   if (name) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -51,17 +52,14 @@ export function toType(schema: JsonSchema, indent = ""): string {
   if (schema.type === "object" && !schema.properties && typeof values === "object")
     return `Record<string, ${toType(values, indent)}>`;
   if (schema.type === "object") {
-    const others = typeof values === "object" ? `${indent}  [key: string]: ${toUnknown(values)};\n` : "";
+    const others =
+      typeof values === "object" ? `${indent}  [key: string]: ${toType(values, `${indent}  `)};\n` : "";
     return `{\n${toFields(schema, `${indent}  `)}${others}${indent}}`;
   }
   const scalar = SCALARS[schema.type as string];
   if (!scalar) throw new Error(`No type for ${JSON.stringify(schema)}.`);
   return scalar;
 }
-
-/** Writes the type of fields that a schema allows without naming them. */
-const toUnknown = (schema: JsonSchema): string =>
-  Object.keys(schema).length === 0 ? "unknown" : toType(schema);
 
 /** Writes an object's fields with their doc comments. */
 export function toFields(schema: JsonSchema, indent = "  "): string {

@@ -39,8 +39,8 @@ function NewLink({ member: { userId, name } }: { member: Member }) {
     return (
       <Stack>
         <Text size="sm">
-          Send it to {name} only: whoever opens it first is signed in as {name}. It works once, expires in 15
-          minutes, and is not shown again.
+          Send it only to {name}. Anyone who opens it is signed in as {name}. It works once, expires in 15
+          minutes and won’t be shown again.
         </Text>
         <CopyLine label="sign-in link" value={`${location.origin}/sign-in#${create.output.token}`} />
       </Stack>

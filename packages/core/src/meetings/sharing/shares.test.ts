@@ -1,18 +1,14 @@
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type TestServer, useColleagues } from "@minutes/server/testing";
 import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 let server: TestServer;
 let company: Company;
 let anna: Person;
 let boris: Person;
-beforeAll(async () => {
-  server = await startTestServer();
-  company = await server.given.company();
-  anna = await server.given.member(company);
-  boris = await server.given.member(company);
+useColleagues((colleagues) => {
+  ({ server, company, anna, boris } = colleagues);
 });
-afterAll(() => server.close());
 
 const ask = createSettingsCalls(() => server);
 const done = [200, { success: true }];

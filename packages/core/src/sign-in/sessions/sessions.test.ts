@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type TestServer, useColleagues } from "@minutes/server/testing";
 import { asUser, type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OPERATOR } from "../../access/actor.js";
 import { generateToken } from "../../keys/index.js";
 import { eraseUser } from "../../workspaces/index.js";
@@ -13,13 +13,9 @@ let server: TestServer;
 let company: Company;
 let anna: Person;
 let boris: Person;
-beforeAll(async () => {
-  server = await startTestServer();
-  company = await server.given.company();
-  anna = await server.given.member(company);
-  boris = await server.given.member(company);
+useColleagues((colleagues) => {
+  ({ server, company, anna, boris } = colleagues);
 });
-afterAll(() => server.close());
 
 const ask = createSettingsCalls(() => server);
 const done = [200, { success: true }];
