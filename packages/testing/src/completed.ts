@@ -3,6 +3,7 @@ import { importRecording } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import type { MeetingFacts, Person } from "./given.js";
+import { asRecorder } from "./keys.js";
 
 const { deliveries, members } = schema;
 
@@ -30,7 +31,7 @@ export async function completeMeeting(
     .from(members)
     .where(eq(members.userId, owner.userId));
   if (!member) throw new Error(`${owner.email} is in no workspace.`);
-  const { meetingId } = await importRecording(db, member, whole, false);
+  const { meetingId } = await importRecording(db, asRecorder(member.workspaceId), whole, false);
   const [row] = await db
     .select({ enqueued: sql<number>`count(*)::int` })
     .from(deliveries)

@@ -2,6 +2,7 @@ import {
   type CreatedKey,
   createKey,
   type NewKey,
+  type RecorderCaller,
   type UserCaller,
   type WorkspaceCaller,
 } from "@minutes/core";
@@ -15,6 +16,13 @@ export const asUser = (userId: string, workspaceId = ""): UserCaller => ({
   userId,
   workspaceId,
   via: { kind: "session", sessionId: "" },
+});
+
+/** Returns a recorder of a workspace as the caller of an operation. */
+export const asRecorder = (workspaceId: string): RecorderCaller => ({
+  kind: "recorder",
+  workspaceId,
+  via: { kind: "key", keyId: "recorder" },
 });
 
 /** Returns a workspace as the caller of an operation, as if the operator acts as it. */

@@ -1,9 +1,9 @@
 import { MeetingImport } from "@minutes/contract";
 import { connectPostgres, schema } from "@minutes/db";
-import { needs, openTestApi, type TestApi } from "@minutes/testing";
+import { asRecorder, needs, openTestApi, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { importRecording } from "./import-recording.js";
+import { importRecording } from "./import-meeting.js";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -28,8 +28,7 @@ test("a completion can take longer than a call of /v1", needs("postgres"), async
     startTime: "2025-01-06T09:00:00Z",
     tags: [{ name: "Weekly" }],
   });
-  const via = { kind: "key", keyId: "key" } as const;
-  const caller = { kind: "recorder", workspaceId: company.workspaceId, via } as const;
+  const caller = asRecorder(company.workspaceId);
   // A lock holds up the completion as long as a large amount of work would.
   const held = api.db.transaction(async (tx) => {
     await tx.select().from(schema.tags).where(eq(schema.tags.userId, anna.userId)).for("update");

@@ -41,8 +41,8 @@ export async function completeRecording(
   const hash = await fingerprintMeeting(content);
   const summary = content.summary ? await renderSummary(content.summary) : null;
   return db.transaction(async (tx) => {
-    const owner = await lockDraftOwner(tx, caller, { meetingId, externalId });
-    const recording = await lockRecordingOrThrow(tx, caller, { meetingId, externalId });
+    const owner = await lockDraftOwner(tx, caller.workspaceId, { meetingId, externalId });
+    const recording = await lockRecordingOrThrow(tx, caller.workspaceId, { meetingId, externalId });
     if (recording.contentHash || recording.state === "deleted") {
       const conflict = recording.state === "failed" ? MESSAGES.recordingEnded : MESSAGES.conflictingMeeting;
       return replayOrConflict(recording, recording.contentHash, hash, conflict);

@@ -19,7 +19,7 @@ export async function failRecording(
 ): Promise<RecordingAnswer> {
   const hash = fingerprintRequest({ reason });
   return db.transaction(async (tx) => {
-    const recording = await lockRecordingOrThrow(tx, caller, ref);
+    const recording = await lockRecordingOrThrow(tx, caller.workspaceId, ref);
     const { id, externalId } = recording;
     if (recording.contentHash || recording.state === "deleted") {
       return replayOrConflict(recording, recording.contentHash, hash, MESSAGES.recordingEnded);

@@ -1,16 +1,12 @@
 import { MESSAGES, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
-import type { RecorderCaller, UserCaller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { lockMembership, type Membership } from "../workspaces/index.js";
 import { isSameFingerprint } from "./fingerprint.js";
 import { ageInSeconds } from "./recordings/index.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
-
-/** Where recordings are found and stored: the workspace of a recorder, or of a person who uploads. */
-export type RecordingPlace = RecorderCaller | Pick<UserCaller, "workspaceId">;
 
 /** Identifies a recording by exactly one of its ids. */
 export interface RecordingRef {
@@ -30,11 +26,7 @@ export interface Recording {
   readonly ageSeconds: number;
 }
 
-const selectRecording = (
-  tx: Database,
-  { workspaceId }: RecordingPlace,
-  { meetingId, externalId }: RecordingRef,
-) =>
+const selectRecording = (tx: Database, workspaceId: string, { meetingId, externalId }: RecordingRef) =>
   tx
     .select({
       id: recordings.id,
@@ -55,33 +47,33 @@ const selectRecording = (
       ),
     );
 
-/** Finds a recording of the caller's workspace. @returns null if there is none */
+/** Finds a recording of a workspace. @returns null if there is none */
 export async function findRecording(
   tx: Database,
-  caller: RecordingPlace,
+  workspaceId: string,
   ref: RecordingRef,
 ): Promise<Recording | null> {
-  const [recording] = await selectRecording(tx, caller, ref);
+  const [recording] = await selectRecording(tx, workspaceId, ref);
   return recording ?? null;
 }
 
-/** Locks a recording of the caller's workspace until the transaction ends. @returns null if there is none */
+/** Locks a recording of a workspace until the transaction ends. @returns null if there is none */
 export async function lockRecording(
   tx: Database,
-  caller: RecordingPlace,
+  workspaceId: string,
   ref: RecordingRef,
 ): Promise<Recording | null> {
-  const [recording] = await selectRecording(tx, caller, ref).for("update", { of: recordings });
+  const [recording] = await selectRecording(tx, workspaceId, ref).for("update", { of: recordings });
   return recording ?? null;
 }
 
 /** Locks as `lockRecording` does. @throws ApiError 404 if there is no such recording */
 export async function lockRecordingOrThrow(
   tx: Database,
-  caller: RecordingPlace,
+  workspaceId: string,
   ref: RecordingRef,
 ): Promise<Recording> {
-  const recording = await lockRecording(tx, caller, ref);
+  const recording = await lockRecording(tx, workspaceId, ref);
   if (!recording) throw new ApiError("NOT_FOUND", MESSAGES.recordingNotFound);
   return recording;
 }
@@ -93,22 +85,18 @@ export async function lockRecordingOrThrow(
  */
 export async function lockDraftOwner(
   tx: Database,
-  caller: RecordingPlace,
+  workspaceId: string,
   ref: RecordingRef,
 ): Promise<Membership | null> {
-  const recording = await findRecording(tx, caller, ref);
+  const recording = await findRecording(tx, workspaceId, ref);
   return recording?.ownerId ? lockMembership(tx, recording.ownerId, "key share") : null;
 }
 
 /**
- * Locks the membership of the member with an e-mail address in the recorder's workspace, until the transaction ends.
+ * Locks the membership of the member with an e-mail address in a workspace, until the transaction ends.
  * @throws ApiError 404 if there is no such member
  */
-export async function lockOwner(
-  tx: Database,
-  { workspaceId }: RecordingPlace,
-  email: string,
-): Promise<Membership> {
+export async function lockOwner(tx: Database, workspaceId: string, email: string): Promise<Membership> {
   const [owner] = await tx
     .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
     .from(members)

@@ -1,13 +1,13 @@
 import { MeetingImport, type MeetingImportInput } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { openTestApi, type Person, type TestApi } from "@minutes/testing";
-import { eq, sql } from "drizzle-orm";
+import { asUser, openTestApi, type Person, type TestApi } from "@minutes/testing";
+import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
 import { setEmail } from "../workspaces/index.js";
-import { importMeeting } from "./index.js";
+import { importMeeting, uploadMeeting } from "./index.js";
 
-const { meetings, recordings } = schema;
+const { auditLog, meetings, members, recordings } = schema;
 
 let api: TestApi;
 let given: TestApi["given"];
@@ -96,6 +96,26 @@ describe("idempotent by externalId, within the owner's workspace", () => {
     expect(new Set(results.map((result) => result.meetingId)).size).toBe(1);
     expect(await count(anna)).toBe(1);
   });
+});
+
+test("concurrent uploads of a meeting create it once, with one entry in the audit log", async () => {
+  const anna = await given.person();
+  const [member] = await api.db.select().from(members).where(eq(members.userId, anna.userId));
+  const caller = asUser(anna.userId, member?.workspaceId);
+  const facts = {
+    externalId: "notes",
+    ownerEmail: anna.email,
+    title: "Notes",
+    startTime: "2025-01-01T10:00:00Z",
+  };
+  const upload = () => uploadMeeting(api.db, caller, MeetingImport.parse(facts), false);
+  const results = await Promise.all([upload(), upload(), upload()]);
+  expect(results.map(({ created }) => created).toSorted()).toEqual([false, false, true]);
+  const entries = and(
+    eq(auditLog.action, "import.meeting"),
+    eq(auditLog.object, results[0]?.meetingId ?? ""),
+  );
+  expect(await api.db.$count(auditLog, entries)).toBe(1);
 });
 
 test("404: an unknown owner", async () => {

@@ -1,20 +1,57 @@
-import { type ImportOverwrite, MESSAGES, type MeetingImport } from "@minutes/contract";
+import { createHash } from "node:crypto";
+import { type ImportOverwrite, MESSAGES, type MeetingImport, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq } from "drizzle-orm";
-import { OPERATOR, toActorName } from "../access/actor.js";
+import { eq } from "drizzle-orm";
+import { OPERATOR } from "../access/actor.js";
+import { audit } from "../access/audit.js";
+import { authorOf, type OperatorCaller, type RecorderCaller, type UserCaller } from "../access/index.js";
 import { requireNotErased } from "../lib/erased-recordings.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
-import { type RenderedSummary, renderSummary } from "../meetings/index.js";
-import { findUser, lockMembership, type Membership } from "../workspaces/index.js";
+import { findUser, type Membership } from "../workspaces/index.js";
 import { moveCharge } from "../workspaces/plans/index.js";
+import {
+  completeMeeting,
+  locksLaterSummary,
+  type MeetingWithSummary,
+  renderMeeting,
+} from "./complete-meeting.js";
+import { awaitProcessing, needsSummary } from "./complete-recording.js";
+import { findRecording, lockOwner, lockRecording, type Recording } from "./find-recording.js";
 import { type AssumedField, fingerprintAssumed, isSameFingerprint } from "./fingerprint.js";
 import { releaseExternalId, replaceContent } from "./overwrite.js";
-import { nameNotStored, storeMeeting } from "./store-meeting.js";
+import { listConflictingSpeakers, nameNotStored, storeMeeting } from "./store-meeting.js";
 
-const { recordings } = schema;
+const { recordingDrafts, recordings } = schema;
 
-/** The result of an import. */
+/** A parsed import. `assumed` fields are not compared with a meeting of the same `externalId`. */
+type Input = MeetingImport & Partial<ImportOverwrite> & { readonly assumed?: readonly AssumedField[] };
+
+/** Who imports. The operator's imports are neither charged, summarized nor announced, unless they replace a meeting. */
+interface Importer {
+  readonly caller: UserCaller | RecorderCaller | OperatorCaller;
+  /** The workspace of the owner and of the external ID. */
+  readonly workspaceId: string;
+}
+
+/** A prepared import with its rendered summary. */
+interface Sent extends MeetingWithSummary, ImportOverwrite {
+  readonly externalId: string;
+  readonly ownerEmail: string;
+  readonly hash: Uint8Array;
+  /** True if a summariser must write the summary. */
+  readonly waits: boolean;
+}
+
+interface Imported {
+  readonly outcome: "created" | "replaced" | "unchanged";
+  readonly meetingId: string;
+  readonly state: RecordingAnswer["state"];
+  /** Fields that were sent but not stored. */
+  readonly notStored: string[];
+}
+
+/** The result of the operator's import. */
 export interface ImportResult {
   readonly meetingId: string;
   /** False if a meeting with the same `externalId` exists already. Unless `replaced`, nothing changed. */
@@ -25,104 +62,203 @@ export interface ImportResult {
   readonly notStored?: string[];
 }
 
-/** A parsed import with its rendered summary. */
-interface Sent {
-  readonly meeting: MeetingImport;
-  readonly summary: RenderedSummary | null;
-  readonly hash: Uint8Array;
+/**
+ * Imports a meeting for the operator. Idempotent by `externalId` within the owner's workspace. `replace` replaces the content
+ * of a meeting with the same `externalId`; `restore` imports a deleted one again with a new ID.
+ * @throws ApiError 404 for an unknown owner, 409 if the ID belongs to a different or deleted meeting that is not replaced
+ * or restored
+ */
+export async function importMeeting(db: Database, input: Input): Promise<ImportResult> {
+  const { userId, workspaceId } = await findUser(db, input.ownerEmail);
+  const importer = { caller: OPERATOR, workspaceId };
+  // Hashes the owner's ID, because their address can change between two imports.
+  const { meetingId, outcome, notStored } = await importAs(db, importer, input, false, userId);
+  return {
+    meetingId,
+    created: outcome === "created",
+    ...(outcome === "replaced" ? { replaced: true } : {}),
+    ...nameNotStored(notStored),
+  };
 }
 
 /**
- * Imports a whole meeting for the operator, in one transaction. Idempotent by `externalId` within the owner's
- * workspace. Charges and locks nothing and sends no events, except for replaced meetings, of which receivers have a
- * copy.
- * @throws ApiError 404 for an unknown owner, 409 if the id belongs to a different or deleted meeting that is not
- * replaced or restored
- * @param assumed fields that are not compared with a meeting of the same `externalId`
+ * Starts and completes a recording at once. It is charged and locked like any other, with the same events. Otherwise as
+ * `importMeeting`.
+ * @param summarised true if a summariser is configured
+ * @throws ApiError 404 unless the owner is a member of the recorder's workspace, 409
  */
-export async function importMeeting(
+export async function importRecording(
   db: Database,
-  {
-    replace = false,
-    restore = false,
-    assumed = [],
-    ...meeting
-  }: MeetingImport & Partial<ImportOverwrite> & { readonly assumed?: readonly AssumedField[] | undefined },
-): Promise<ImportResult> {
-  const { userId } = await findUser(db, meeting.ownerEmail);
-  // Uses the owner's id, because their address can change between two imports.
-  const hash = await fingerprintAssumed({ ...meeting, ownerEmail: userId }, assumed);
-  const sent = {
-    meeting,
-    summary: meeting.summary ? await renderSummary(meeting.summary) : null,
-    hash,
-  };
-  return db.transaction(async (tx) => {
-    const owner = await lockMembership(tx, userId, "key share");
-    const created = await create(tx, owner, sent);
-    if (!created) return importOver(tx, owner, sent, { replace, restore });
-    if (replace || restore) await requireNotErased(tx, owner.workspaceId, meeting.externalId);
-    return created;
-  });
+  caller: RecorderCaller,
+  input: Input,
+  summarised: boolean,
+): Promise<RecordingAnswer> {
+  const { workspaceId } = caller;
+  return toAnswer(input.externalId, await importAs(db, { caller, workspaceId }, input, summarised));
 }
 
-/** Stores a meeting under a new id. @returns null if another recording has its external ID */
-async function create(tx: Database, owner: Membership, sent: Sent): Promise<ImportResult | null> {
-  const { meeting, summary, hash } = sent;
+/**
+ * Imports a meeting that a user uploads as their own, as `importRecording` does.
+ * @throws ApiError 404 if they have just left the workspace, 409 if they deleted the meeting or changed the file
+ */
+export async function uploadMeeting(
+  db: Database,
+  caller: UserCaller,
+  input: Input,
+  summarised: boolean,
+): Promise<RecordingAnswer & { readonly created: boolean }> {
+  const { userId, workspaceId } = caller;
+  // In the user's own namespace, so that it can't collide with a recorder's meeting.
+  const externalId = `upload:${createHash("sha256").update(`${userId}\n${input.externalId}`).digest("hex")}`;
+  const imported = await importAs(db, { caller, workspaceId }, { ...input, externalId }, summarised);
+  return { ...toAnswer(externalId, imported), created: imported.outcome === "created" };
+}
+
+const toAnswer = (externalId: string, { meetingId, state, notStored }: Imported): RecordingAnswer => ({
+  meetingId,
+  externalId,
+  state,
+  ...nameNotStored(notStored),
+});
+
+async function importAs(
+  db: Database,
+  importer: Importer,
+  { replace = false, restore = false, assumed = [], ...input }: Input,
+  summarised: boolean,
+  hashedOwner = input.ownerEmail,
+): Promise<Imported> {
+  const { externalId, ownerEmail, ...meeting } = input;
+  const sent: Sent = {
+    externalId,
+    ownerEmail,
+    replace,
+    restore,
+    hash: await fingerprintAssumed({ ...input, ownerEmail: hashedOwner }, assumed),
+    waits: needsSummary(meeting, summarised),
+    ...(await renderMeeting(meeting)),
+  };
+  let imported: Imported | null = null;
+  // Each attempt reads what won the race against the one before, in a transaction of its own.
+  while (!imported) imported = await db.transaction((tx) => attempt(tx, importer, sent));
+  return imported;
+}
+
+/**
+ * Imports in one transaction. Locks the owner's membership, then the meeting, then the recording, in the same order as
+ * removals and deletions.
+ * @returns null if another transaction has changed the recording since it was read
+ */
+async function attempt(tx: Database, importer: Importer, sent: Sent): Promise<Imported | null> {
+  const { workspaceId } = importer;
+  const { externalId, hash } = sent;
+  const known = await findRecording(tx, workspaceId, { externalId });
+  if (!known || known.state === "deleted") {
+    if (known && !sent.restore) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
+    const owner = await lockOwner(tx, workspaceId, sent.ownerEmail);
+    return createOrRestore(tx, importer, known, owner, sent);
+  }
+  const { id: meetingId, state, startHash, contentHash } = known;
+  if (contentHash && !startHash && isSameFingerprint(contentHash, hash)) {
+    return { outcome: "unchanged", meetingId, state, notStored: [] };
+  }
+  if (!sent.replace) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  return replaceKnown(tx, importer, known, await lockOwner(tx, workspaceId, sent.ownerEmail), sent);
+}
+
+async function createOrRestore(
+  tx: Database,
+  importer: Importer,
+  deleted: Recording | null,
+  owner: Membership,
+  sent: Sent,
+): Promise<Imported | null> {
+  const { caller, workspaceId } = importer;
+  const { externalId, hash, replace, restore, waits } = sent;
+  if (deleted && !(await releaseExternalId(tx, deleted.id))) return null;
   const meetingId = generateId("mtg");
-  const { workspaceId } = owner;
-  const { externalId } = meeting;
   const inserted = await tx
     .insert(recordings)
-    .values({ id: meetingId, workspaceId, externalId, state: "completed", contentHash: hash })
+    .values({
+      id: meetingId,
+      workspaceId,
+      externalId,
+      state: waits ? "processing" : "completed",
+      contentHash: hash,
+    })
     .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
     .returning({ id: recordings.id })
     .prepare("insert_recording")
     .execute();
   if (inserted.length === 0) return null;
-  const notStored = await storeMeeting(tx, meetingId, owner, meeting, {
-    summary,
-    locked: false,
-  });
-  return { meetingId, created: true, ...nameNotStored(notStored) };
+  if (replace || restore) await requireNotErased(tx, workspaceId, externalId);
+  if (deleted) await moveCharge(tx, deleted.id, meetingId, owner.userId);
+  if (caller.kind === "user") await audit(tx, caller, "import.meeting", meetingId);
+  return { outcome: "created", ...(await complete(tx, importer, meetingId, owner, sent)) };
 }
 
-/** Handles an import whose external ID exists: repeats, replaces or restores it. */
-async function importOver(
+async function replaceKnown(
   tx: Database,
+  { caller, workspaceId }: Importer,
+  known: Recording,
   owner: Membership,
   sent: Sent,
-  { replace, restore }: ImportOverwrite,
-): Promise<ImportResult> {
-  const { meeting, hash } = sent;
-  const { externalId } = meeting;
-  const { workspaceId } = owner;
-  const [known] = await tx
-    .select({ id: recordings.id, state: recordings.state, contentHash: recordings.contentHash })
-    .from(recordings)
-    .where(and(eq(recordings.workspaceId, workspaceId), eq(recordings.externalId, externalId)));
-  if (known?.contentHash && isSameFingerprint(known.contentHash, hash)) {
-    return { meetingId: known.id, created: false };
-  }
-  if (known?.state === "completed" && replace) {
-    const notStored = await replaceContent(tx, known.id, owner, {
-      ...sent,
-      externalId,
-      workspaceId,
-      actor: toActorName(OPERATOR),
-      keepsGenerated: false,
-      locksSummary: async () => false,
-    });
-    if (notStored) {
-      return { meetingId: known.id, created: false, replaced: true, ...nameNotStored(notStored) };
-    }
-  } else if (known?.contentHash) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
-  // It was deleted, possibly since it was read here.
-  if (!restore) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
-  if (known) await releaseExternalId(tx, known.id);
-  const restored = await create(tx, owner, sent);
-  if (!restored) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+): Promise<Imported | null> {
+  const isOperator = caller.kind === "operator";
+  if (known.state === "processing" && !isOperator)
+    return replaceWaiting(tx, { caller, workspaceId }, owner, sent);
+  if (known.state !== "completed") throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  const notStored = await replaceContent(tx, known.id, owner, {
+    ...sent,
+    workspaceId,
+    actor: authorOf(caller),
+    keepsGenerated: sent.waits,
+    locksSummary: async () => !isOperator && locksLaterSummary(tx, known.id, owner, sent.meeting),
+  });
+  return notStored && { outcome: "replaced", meetingId: known.id, state: "completed", notStored };
+}
+
+/** Replaces a recording that waits for its summary. A worker writing one notices that the content changed. */
+async function replaceWaiting(
+  tx: Database,
+  importer: Importer,
+  owner: Membership,
+  sent: Sent,
+): Promise<Imported | null> {
+  const { workspaceId } = importer;
+  const { externalId, hash } = sent;
+  const waiting = await lockRecording(tx, workspaceId, { externalId });
+  if (waiting?.state !== "processing") return null;
+  const [draft] = await tx
+    .select({ userId: recordingDrafts.userId })
+    .from(recordingDrafts)
+    .where(eq(recordingDrafts.recordingId, waiting.id))
+    .for("update");
+  if (draft?.userId !== owner.userId) throw new ApiError("CONFLICT", MESSAGES.replacedOwner);
   await requireNotErased(tx, workspaceId, externalId);
-  if (known) await moveCharge(tx, known.id, restored.meetingId, owner.userId);
-  return restored;
+  await tx
+    .update(recordings)
+    .set({ startHash: null, contentHash: hash })
+    .where(eq(recordings.id, waiting.id));
+  return { outcome: "replaced", ...(await complete(tx, importer, waiting.id, owner, sent)) };
+}
+
+/** Completes a recording, or queues it for its summary. */
+async function complete(
+  tx: Database,
+  { caller }: Importer,
+  meetingId: string,
+  owner: Membership,
+  sent: Sent,
+): Promise<Omit<Imported, "outcome">> {
+  const { meeting, summary, waits } = sent;
+  if (waits) {
+    await awaitProcessing(tx, meetingId, owner.userId, meeting);
+    return { meetingId, state: "processing", notStored: listConflictingSpeakers(meeting.transcript) };
+  }
+  const notStored =
+    caller.kind === "operator"
+      ? await storeMeeting(tx, meetingId, owner, meeting, { summary, locked: false })
+      : await completeMeeting(tx, meetingId, owner, sent);
+  return { meetingId, state: "completed", notStored };
 }

@@ -1,9 +1,7 @@
 export * from "./complete-recording.js";
 export { findImported, type ImportedRecording } from "./find-imported.js";
 export * from "./import-meeting.js";
-export * from "./import-recording.js";
 export { listKnownNames } from "./known-names.js";
 export * from "./processing.js";
 export * from "./start-recording.js";
 export * from "./summariser.js";
-export * from "./upload-meeting.js";

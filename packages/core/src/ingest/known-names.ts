@@ -1,6 +1,6 @@
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { SignedInUser } from "../sign-in/sessions/index.js";
+import type { UserCaller } from "../access/index.js";
 
 const { meetings, members, participants, users } = schema;
 
@@ -9,10 +9,7 @@ const MEETINGS = 200;
 const NAMES = 1_000;
 
 /** Lists names that a person knows: members of the workspace, and speakers of the person's own latest meetings. */
-export async function listKnownNames(
-  db: Database,
-  { userId, workspaceId }: Pick<SignedInUser, "userId" | "workspaceId">,
-): Promise<string[]> {
+export async function listKnownNames(db: Database, { userId, workspaceId }: UserCaller): Promise<string[]> {
   const rows = await runNamedStatement<{ readonly name: string }>(db, "known_names", selectKnownNames, {
     userId,
     workspaceId,

@@ -12,7 +12,7 @@ import { ApiError } from "../lib/errors.js";
 import { getRecorderVocabulary } from "../workspaces/vocabulary/index.js";
 import { completeRecording } from "./complete-recording.js";
 import { failRecording } from "./fail-recording.js";
-import { importRecording } from "./import-recording.js";
+import { importRecording } from "./import-meeting.js";
 import { createIngestRouter, type IngestContext, ingestProcedure } from "./procedures.js";
 import { startRecording } from "./start-recording.js";
 

@@ -14,16 +14,15 @@ const { recordingDrafts, recordings } = schema;
  */
 export async function startRecording(
   db: Database,
-  caller: RecorderCaller,
+  { workspaceId }: RecorderCaller,
   input: StartRecording,
 ): Promise<RecordingAnswer> {
-  const { workspaceId } = caller;
   const { externalId } = input;
   const startHash = fingerprintRequest(input);
   return db.transaction(async (tx) => {
-    const known = await lockRecording(tx, caller, { externalId });
+    const known = await lockRecording(tx, workspaceId, { externalId });
     if (known) return replayOrConflict(known, known.startHash, startHash);
-    const owner = await lockOwner(tx, caller, input.ownerEmail);
+    const owner = await lockOwner(tx, workspaceId, input.ownerEmail);
     const id = generateId("mtg");
     const inserted = await tx
       .insert(recordings)
@@ -31,7 +30,7 @@ export async function startRecording(
       .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
       .returning({ id: recordings.id });
     if (inserted.length === 0) {
-      const rival = await lockRecordingOrThrow(tx, caller, { externalId });
+      const rival = await lockRecordingOrThrow(tx, workspaceId, { externalId });
       return replayOrConflict(rival, rival.startHash, startHash);
     }
     const { ownerEmail: _, ...content } = input;

@@ -10,12 +10,14 @@ const AssumedImport = ImportMeeting.safeExtend({
 
 /** Import of one meeting, and what was imported before. */
 export const imports = {
-  import: operatorProcedure.input(AssumedImport).mutation(async ({ ctx: { db, actor }, input }) => {
-    const imported = await importMeeting(db, input);
-    if (imported.created) await audit(db, actor, "import.meeting", imported.meetingId);
-    if (imported.replaced) await audit(db, actor, "import.replace", imported.meetingId);
-    return imported;
-  }),
+  import: operatorProcedure.input(AssumedImport).mutation(({ ctx: { db, actor }, input }) =>
+    db.transaction(async (tx) => {
+      const imported = await importMeeting(tx, input);
+      if (imported.created) await audit(tx, actor, "import.meeting", imported.meetingId);
+      if (imported.replaced) await audit(tx, actor, "import.replace", imported.meetingId);
+      return imported;
+    }),
+  ),
   /** Finds which external IDs exist in the owner's workspace. */
   findImported: operatorProcedure
     .input(z.strictObject({ ownerEmail: Email, externalIds: z.array(z.string()).max(1_000) }))

@@ -8,8 +8,8 @@ import {
 import {
   listKnownNames,
   listTagReaders,
-  type SignedInUser,
   type SummaryQueue,
+  type UserCaller,
   uploadMeeting,
 } from "@minutes/core";
 import type { Database } from "@minutes/db";
@@ -19,7 +19,7 @@ import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
 import { isExportText } from "../../operations/import/restore-file.js";
 
 /** The uploading user, who becomes the owner of every meeting in the file. */
-type Uploader = Pick<SignedInUser, "userId" | "workspaceId"> & { readonly email: string };
+type Uploader = UserCaller & { readonly email: string };
 
 /** Context of a procedure under `/upload/v1`. */
 export interface UploadContext {

@@ -1,7 +1,7 @@
 import type { ChangedPerson, EditedSpeaker, PersonDetail } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Company, Meeting, Person } from "@minutes/testing";
+import { asRecorder, type Company, type Meeting, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportMeeting, exportNonMeetings } from "../../export/index.js";
@@ -129,13 +129,14 @@ describe("a meeting that has just moved with its owner", () => {
         tasks: [{ text: "Wash it", completed: false, assignee: { name: "Yan" } }],
       },
     };
-    await importRecording(server.db, from, { ...sent, summary: { markdown: "Asleep." } }, true);
+    const recorder = asRecorder(from.workspaceId);
+    await importRecording(server.db, recorder, { ...sent, summary: { markdown: "Asleep." } }, true);
     const [task] = await server.db.select().from(tasks).where(eq(tasks.text, "Wash it"));
     const former = task?.assigneePersonId ?? "";
     // Waits for its summary, so the tasks stay; the recorder uses other labels now.
     await importRecording(
       server.db,
-      from,
+      recorder,
       { ...sent, transcript: [yan("two")], tasks: [], replace: true },
       true,
     );
