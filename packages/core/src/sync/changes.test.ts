@@ -1,5 +1,5 @@
 import { type Change, type ChangePage, LIMITS } from "@minutes/contract";
-import { type Meeting, openTestApi, type Person, type TestApi, waitForFeed } from "@minutes/testing";
+import { type Meeting, needs, openTestApi, type Person, type TestApi, waitForFeed } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -33,9 +33,14 @@ class Copy {
     readonly input: Input = {},
   ) {}
 
-  /** Reads and applies all pages. @returns entries such as `upsert meeting mtg_…`, in order */
+  /** Reads and applies all pages once the feed has reached every change. @returns what `read` returns */
   async sync(): Promise<string[]> {
     await waitForFeed(api.db);
+    return this.read();
+  }
+
+  /** Reads and applies all pages. @returns entries such as `upsert meeting mtg_…`, in order */
+  async read(): Promise<string[]> {
     const changes: Change[] = [];
     let page: ChangePage;
     do {
@@ -198,6 +203,82 @@ describe("200: each change reaches exactly the affected viewers", () => {
     }
   });
 });
+
+describe(
+  "200: what ends and changes again while an older transaction still writes is removed",
+  needs("postgres"),
+  () => {
+    const tagged = async (meeting: Meeting, ben: Person) => {
+      const tagId = await given.tagged(meeting, "Board");
+      await given.tagShared(tagId, ben);
+      return tagId;
+    };
+    test.each([
+      {
+        what: "a task whose meeting is tagged",
+        begin: async (meeting: Meeting, ben: Person) => void (await given.shared(meeting, ben)),
+        end: async ({ taskIds }: Meeting) =>
+          void (await api.db.execute(sql`delete from tasks where id = ${taskIds[0]}`)),
+        again: async (meeting: Meeting) => void (await given.tagged(meeting, "Later")),
+        removed: ({ taskIds }: Meeting) => [`deleted task ${taskIds[0]}`],
+        readers: ["anna", "ben", "company"],
+      },
+      {
+        what: "a meeting that is shared and unshared",
+        begin: async (meeting: Meeting, ben: Person) => void (await given.shared(meeting, ben)),
+        end: (meeting: Meeting, ben: Person) =>
+          unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId),
+        again: async (meeting: Meeting, ben: Person) => {
+          await given.shared(meeting, ben);
+          await unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId);
+        },
+        removed: (meeting: Meeting) => whole("access", meeting),
+        readers: ["ben"],
+      },
+      {
+        what: "a meeting that is tagged and untagged",
+        begin: tagged,
+        end: ({ meetingId }: Meeting, _: Person, tagId: string) =>
+          untagMeeting(api.db, OPERATOR, meetingId, tagId),
+        again: async (meeting: Meeting, _: Person, tagId: string) => {
+          await given.tagged(meeting, "Board");
+          await untagMeeting(api.db, OPERATOR, meeting.meetingId, tagId);
+        },
+        removed: (meeting: Meeting) => whole("access", meeting),
+        readers: ["ben"],
+      },
+      {
+        what: "a tag that is shared and unshared",
+        begin: tagged,
+        end: (_: Meeting, ben: Person, tagId: string) => unshareTag(api.db, OPERATOR, tagId, ben.userId),
+        again: async (_: Meeting, ben: Person, tagId: string) => {
+          await given.tagShared(tagId, ben);
+          await unshareTag(api.db, OPERATOR, tagId, ben.userId);
+        },
+        removed: (meeting: Meeting, tagId: string) => [`access tag ${tagId}`, ...whole("access", meeting)],
+        readers: ["ben"],
+      },
+    ])("$what", async ({ begin, end, again, removed, readers }) => {
+      const { ben, meeting, copies } = await trio();
+      const tagId = (await begin(meeting, ben)) ?? "";
+      for (const copy of Object.values(copies)) await copy.sync();
+      await end(meeting, ben, tagId);
+      const other = await api.database.connect();
+      await other.db.transaction(async (tx) => {
+        await tx.execute(sql`select transaction_number()`);
+        await again(meeting, ben, tagId);
+        for (const [name, copy] of Object.entries(copies))
+          expect([name, await copy.read()]).toEqual([
+            name,
+            readers.includes(name) ? removed(meeting, tagId) : [],
+          ]);
+      });
+      for (const copy of Object.values(copies))
+        expect((await copy.sync()).filter((change) => !change.startsWith("upsert "))).toEqual([]);
+      await other.close();
+    });
+  },
+);
 
 test("200: a copy begun after a share ended gets no removal when another unseen share ends", async () => {
   const { anna, ben, copies } = await trio();

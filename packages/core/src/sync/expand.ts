@@ -76,8 +76,27 @@ export const expandRemovals = (removed: SQL, shape: FeedShape): SQL =>
  * of the meeting, so the caller's position says nothing about them.
  */
 const selectRemovedTasks = (deleted: SQL): SQL => sql`
-  select r.id, false, ${deleted} from ${syncRemovals} r
+  select r.id as item, false as visible, ${deleted} as deleted from ${syncRemovals} r
   where r.scope = 'meeting:' || g.id and r.type = 'task' and ${isRemovalDue(sql`r.visible`, sql`${complete}`)}`;
+
+/**
+ * Builds entries of deleted tasks whose meetings (`id`) have changed again, in a transaction that this chain can't read
+ * yet. The next chain sends the meetings under those numbers, but only with removals that came after this one. Their
+ * place is the end of the chain.
+ */
+export const expandHiddenTaskRemovals = (hidden: SQL, shape: FeedShape): SQL =>
+  selectItems(
+    sql`select ${top}::bigint - 1 as number, h.id from (${hidden}) h`,
+    sql`${selectRemovedTasks(sql`true`)} and r.changed_in < ${top}`,
+    shape,
+  );
+
+/**
+ * Builds the number of removal `r` as of `top`: an object that returned and was removed again in transactions that this
+ * chain can't read yet counts as removed when it was removed before. Null if it wasn't.
+ */
+export const removedIn = sql`(case when r.changed_in < ${top} then r.changed_in
+  else (select max(upper(w)) from unnest(r.visible) w where upper(w) < ${top}) end)`;
 
 /** Builds the condition that the caller can't see a meeting, by the access rule of the lists. */
 export const isNotVisible = (scope: Scope, meetingId: SQL): SQL =>

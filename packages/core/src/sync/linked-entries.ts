@@ -1,7 +1,15 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
-import { expandMeetings, expandRemovals, expandTasks, isNotVisible, isRemovalDue } from "./expand.js";
+import {
+  expandHiddenTaskRemovals,
+  expandMeetings,
+  expandRemovals,
+  expandTasks,
+  isNotVisible,
+  isRemovalDue,
+  removedIn,
+} from "./expand.js";
 import {
   afterMeeting,
   afterNumber,
@@ -110,6 +118,11 @@ function selectLaterChanges(shape: FeedShape): SQL[] {
         order by 1, 2, 3 limit ${rows}`,
       shape,
     ),
+    expandHiddenTaskRemovals(
+      sql`select m.id from ${owners} join ${meetings} m on m.user_id = o.owner_id
+        where m.changed_in >= ${top} and ${isLinkedBefore(sql`${top}`)}`,
+      shape,
+    ),
   ];
 }
 
@@ -120,30 +133,31 @@ function selectLaterChanges(shape: FeedShape): SQL[] {
 function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
   const page = sql`limit ${toSqlNumber(shape.rows)}`;
   const order = sql`order by 1, 2 ${page}`;
-  const ended = sql`${syncRemovals} d where d.scope = ${holder} and d.type = 'tag'`;
-  const untagged = sql`${syncRemovals} r on r.scope = 'tag:' || `;
+  const ended = sql`(select r.id, r.visible, ${removedIn} as number from ${syncRemovals} r
+    where r.scope = ${holder} and r.type = 'tag' and r.changed_in >= ${afterNumber}) d`;
+  const untagged = (tag: SQL) => sql`(select r.id, r.visible, r.deleted, ${removedIn} as number
+    from ${syncRemovals} r where r.scope = 'tag:' || ${tag} and r.type = 'meeting' and r.changed_in >= ${afterNumber}) r`;
   return [
     expandRemovals(
-      sql`select r.changed_in as number, r.id, r.deleted
-        from ${tagShares} t join ${untagged} t.tag_id and r.type = 'meeting'
-        where t.user_id = ${caller} and ${isAfter(sql`r.changed_in`, sql`r.id`)} and r.changed_in > t.created_in
+      sql`select r.number, r.id, r.deleted
+        from ${tagShares} t cross join lateral ${untagged(sql`t.tag_id`)}
+        where t.user_id = ${caller} and ${isAfter(sql`r.number`, sql`r.id`)} and r.number > t.created_in
           and ${isRemovalDue(sql`r.visible * ${since(sql`t.created_in`)}`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
       shape,
     ),
     expandRemovals(
-      sql`select d.changed_in as number, a.id, false as deleted
-        from (select * from ${ended} and d.changed_in >= ${afterNumber} and d.changed_in < ${top}) d cross join lateral (
+      sql`select d.number, a.id, false as deleted
+        from (select * from ${ended} where d.number >= ${afterNumber} and d.number < ${top}) d cross join lateral (
           select b.meeting_id as id from ${meetingTags} b
-          where b.tag_id = d.id and b.meeting_id >= ${firstMeeting(sql`d.changed_in`)} and b.created_in < d.changed_in
+          where b.tag_id = d.id and b.meeting_id >= ${firstMeeting(sql`d.number`)} and b.created_in < d.number
             and ${isRemovalDue(sql`d.visible * ${since(sql`b.created_in`)}`)} and ${isNotVisible(scope, sql`b.meeting_id`)}
           order by b.meeting_id ${page}) a ${order}`,
       shape,
     ),
     expandRemovals(
-      sql`select least(r.changed_in, d.changed_in) as number, r.id, r.deleted and r.changed_in <= d.changed_in as deleted
-        from (select * from ${ended} and d.changed_in >= ${afterNumber}) d
-        join ${untagged} d.id and r.type = 'meeting'
-        where ${isAfter(sql`least(r.changed_in, d.changed_in)`, sql`r.id`)}
+      sql`select least(r.number, d.number) as number, r.id, coalesce(r.deleted and r.number <= d.number, false) as deleted
+        from ${ended} cross join lateral ${untagged(sql`d.id`)}
+        where ${isAfter(sql`least(r.number, d.number)`, sql`r.id`)}
           and ${isRemovalDue(sql`r.visible * d.visible`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
       shape,
     ),

@@ -1,7 +1,15 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { type Scope, visibleTags } from "../access/index.js";
-import { expandMeetings, expandRemovals, expandTasks, isNotVisible, isRemovalDue } from "./expand.js";
+import {
+  expandHiddenTaskRemovals,
+  expandMeetings,
+  expandRemovals,
+  expandTasks,
+  isNotVisible,
+  isRemovalDue,
+  removedIn,
+} from "./expand.js";
 import {
   afterMeeting,
   afterNumber,
@@ -54,6 +62,18 @@ export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
         order by r.changed_in, r.id limit ${rows}`,
       shape,
     ),
+    expandRemovals(
+      sql`select ${removedIn} as number, r.id, r.deleted from ${syncRemovals} r
+        where r.scope = ${holder} and r.type = 'meeting' and ${isRemovalDue(sql`r.visible`)}
+          and r.changed_in >= ${top} and (${removedIn}, r.id) >= (${afterNumber}, ${afterMeeting})
+          and ${isNotVisible(scope, sql`r.id`)}
+        order by 1, 2 limit ${rows}`,
+      shape,
+    ),
+    expandHiddenTaskRemovals(
+      sql`select m.id from ${meetings} m where m.${column} = ${caller} and m.changed_in >= ${top}`,
+      shape,
+    ),
   ];
 }
 
@@ -63,10 +83,10 @@ export const selectTags = (): SQL[] => [
       true as visible, false as deleted
     from ${visibleTags} t
     where (t.seen_in, t.id) > (${afterTagNumber}, ${afterTag}) and t.seen_in < ${top}`,
-  sql`select r.changed_in as number, ${toSqlNumber(TAG_KIND)} as kind, r.id, '' as item,
+  sql`select ${removedIn} as number, ${toSqlNumber(TAG_KIND)} as kind, r.id, '' as item,
       false as visible, r.deleted
     from ${syncRemovals} r
     where r.scope = ${holder} and r.type = 'tag' and ${isRemovalDue(sql`r.visible`, sql`${afterTagNumber}`)}
-      and (r.changed_in, r.id) > (${afterTagNumber}, ${afterTag}) and r.changed_in < ${top}
+      and r.changed_in >= ${afterTagNumber} and (${removedIn}, r.id) > (${afterTagNumber}, ${afterTag})
       and not exists (select from ${visibleTags} t where t.id = r.id)`,
 ];
