@@ -1,5 +1,9 @@
-import { openTestApi, readPayload, type TestApi } from "@minutes/testing";
+import { schema } from "@minutes/db";
+import { needs, openTestApi, readPayload, type TestApi } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const { meetings, meetingShares } = schema;
 
 let api: TestApi;
 let given: TestApi["given"];
@@ -163,8 +167,8 @@ describe("the assignee of a colleague's task, outside /v1", () => {
     const company = await given.company();
     const [anna, ben] = [await given.member(company), await given.member(company)];
     const facts = { tasks: [{ text: "Call", assignee: assignee(ben) }] };
-    const { taskIds } = await given.meetingSharedDirectly(anna, ben, facts);
-    return { company, anna, ben, taskId: taskIds[0] ?? "" };
+    const { taskIds, meetingId } = await given.meetingSharedDirectly(anna, ben, facts);
+    return { company, anna, ben, meetingId, taskId: taskIds[0] ?? "" };
   }
   const complete = async (who: { key: string }, taskId: string, change: object = { completed: true }) =>
     (await api.call(who.key, "rest/me/tasks.update", { taskId, ...change })).status;
@@ -192,6 +196,20 @@ describe("the assignee of a colleague's task, outside /v1", () => {
     const merge = { personId: idOf("b@old.example"), intoId: idOf(ben.email) };
     expect((await api.call(company.key, "rest/workspace/people.merge", merge)).status).toBe(200);
     expect(await complete(ben, taskId)).toBe(200);
+  });
+
+  test("404: a share that ends while the completion waits", needs("postgres"), async () => {
+    const { anna, ben, taskId, meetingId } = await assigned(({ email }) => ({ name: "B.", email }));
+    let waiting: Promise<number> | undefined;
+    await api.db.transaction(async (tx) => {
+      await tx.select().from(meetings).where(eq(meetings.id, meetingId)).for("update");
+      waiting = complete(ben, taskId);
+      const waits = sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(() => api.db.$count(waits)).toBe(1);
+      await tx.delete(meetingShares).where(eq(meetingShares.meetingId, meetingId));
+    });
+    expect(await waiting).toBe(404);
+    expect(await api.askFor(anna, "tasks.list")).toMatchObject({ tasks: [{ completed: false }] });
   });
 
   test("404: one of the same name, one who can't read the meeting, and anybody else", async () => {

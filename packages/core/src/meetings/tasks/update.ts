@@ -71,14 +71,23 @@ async function completeAssigned(
   { taskId, completed }: TaskChange,
 ): Promise<boolean> {
   const scope = visibleTo(caller);
-  const find = () => sql`
-    select k.meeting_id as "meetingId" from ${tasks} k join ${meetings} m on m.id = k.meeting_id
-    where k.id = ${sql.placeholder("taskId")} and ${buildScopeCondition(scope)}
-      and ${isAssignedTo(sql`${sql.placeholder("caller")}`)}`;
-  const values = { ...scope.values, taskId };
-  const [task] = await runNamedStatement<{ meetingId: string }>(db, "find_assigned_task", find, values);
-  if (!task) return false;
-  const { meetingId } = task;
+  const find = async (tx: Database) => {
+    const [task] = await tx
+      .select({ meetingId: sql<string>`k.meeting_id` })
+      .from(sql`${tasks} k join ${meetings} m on m.id = k.meeting_id`)
+      .where(
+        sql`k.id = ${taskId} and ${buildScopeCondition(scope)} and ${isAssignedTo(sql`${sql.placeholder("caller")}`)}`,
+      )
+      .prepare("find_assigned_task")
+      .execute(scope.values);
+    return task?.meetingId;
+  };
+  const meetingId = await find(db);
+  if (!meetingId) return false;
+  // Again with the meeting locked: the share can end while this waits.
+  const authorize = async (tx: Database) => {
+    if (!(await find(tx))) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
+  };
   const work = async (tx: Database) => {
     const updated = await tx
       .update(tasks)
@@ -87,7 +96,7 @@ async function completeAssigned(
       .returning({ id: tasks.id });
     return updated.length > 0 ? ({ result: true, tasks: [taskId], announce: "tasks" } as const) : null;
   };
-  const changed = await db.transaction((tx) => changeMeeting(tx, meetingId, { work }));
+  const changed = await db.transaction((tx) => changeMeeting(tx, meetingId, { authorize, work }));
   return changed?.result ?? false;
 }
 
