@@ -183,11 +183,8 @@ function createEntrances(
     console: {
       router: consoleRouter,
       admit: async (token): Promise<Context> => {
-        const { userId, workspaceId, sessionId } = (
-          await authenticateSession(db, token, "console", UNLIMITED)
-        ).user;
-        const via = { kind: "session", sessionId } as const;
-        return { db, caller: { kind: "user", userId, workspaceId, via }, services };
+        const { user } = await authenticateSession(db, token, "console", UNLIMITED);
+        return { db, caller: user, services };
       },
     },
   };

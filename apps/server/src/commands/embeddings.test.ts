@@ -57,7 +57,7 @@ async function call<Result = EmbeddingsStatus>(
 ): Promise<Result> {
   const context: Partial<OperatorContext> = {
     db: server.db,
-    actor: OPERATOR,
+    caller: OPERATOR,
     embeddings: { setting, isReady: (model) => isModelReady(env, model), load: createSearch },
     search,
   };

@@ -27,10 +27,10 @@ export interface Maintenance {
   stop(): Promise<void>;
 }
 
-/** The installation's database, open in this process. Its actor is the operator, who may do everything. */
+/** The installation's database, open in this process. Its caller is the operator, who may do everything. */
 export interface OpenDatabase {
   readonly db: Database;
-  readonly actor: OperatorCaller;
+  readonly caller: OperatorCaller;
   readonly connection: Connection;
   readonly webhooks: WebhookServices;
   /** Directory of the embedded database and of the sample's keys; null on PostgreSQL. */

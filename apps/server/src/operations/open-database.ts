@@ -39,7 +39,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
     return {
       connection,
       db: connection.db,
-      actor: OPERATOR,
+      caller: OPERATOR,
       dataDir: null,
       lock: null,
       maintenance: null,
@@ -68,7 +68,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
     return {
       connection,
       db: connection.db,
-      actor: OPERATOR,
+      caller: OPERATOR,
       dataDir,
       lock,
       maintenance,

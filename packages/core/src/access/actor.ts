@@ -2,8 +2,6 @@ import { MESSAGES } from "@minutes/contract";
 import { ApiError } from "../lib/errors.js";
 import { type AnyCaller, actorOf, type Manager } from "./callers.js";
 
-export type Actor = Manager;
-
 export const OPERATOR = { kind: "operator" } as const;
 
 /** The author of a failed sign-in. Used only in the audit log. */

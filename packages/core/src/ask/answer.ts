@@ -1,11 +1,12 @@
 import type { AnswerLine, Ask } from "@minutes/contract";
 import type { Database } from "@minutes/db";
+import type { UserCaller } from "../access/index.js";
 import { countTowardsDay } from "../api/rate-limit/index.js";
 import type { StreamHelp } from "../lib/stream-help.js";
 import { groupTurns, toAnswer, toLink } from "./ask.js";
 import { type AnswerModel, streamChat } from "./chat/index.js";
 import { estimateTokens, listSources, SENTENCES, toChatRequest } from "./prompt.js";
-import { type Reader, type Retrieved, type RetrieveOptions, retrieve, type TimedTurn } from "./retrieve.js";
+import { type Retrieved, type RetrieveOptions, retrieve, type TimedTurn } from "./retrieve.js";
 import { scanObjects } from "./scan-objects.js";
 import { verify } from "./verify.js";
 
@@ -28,7 +29,7 @@ const NOTES = {
  */
 export async function answer(
   db: Database,
-  caller: Reader,
+  caller: UserCaller,
   input: Ask,
   { model, ...options }: Models,
 ): Promise<(help: StreamHelp) => AsyncGenerator<AnswerLine>> {
@@ -49,7 +50,7 @@ interface Asked {
 
 async function* write(
   db: Database,
-  { userId }: Reader,
+  { userId }: UserCaller,
   { input, found, model }: Asked,
   { signal, report }: StreamHelp,
 ): AsyncGenerator<AnswerLine> {

@@ -1,14 +1,8 @@
 import type { Answer, Ask } from "@minutes/contract";
 import { type Database, type Deadline, runSteps } from "@minutes/db";
+import type { UserCaller } from "../access/index.js";
 import { pickTurns } from "./pick-turns.js";
-import {
-  type Found,
-  type Reader,
-  type Retrieved,
-  type RetrieveOptions,
-  retrieve,
-  type TimedTurn,
-} from "./retrieve.js";
+import { type Found, type Retrieved, type RetrieveOptions, retrieve, type TimedTurn } from "./retrieve.js";
 import { createWordFinder } from "./words.js";
 
 /** Maximum number of turns in an answer. */
@@ -24,7 +18,7 @@ const LEAD = 200;
  */
 export const ask = async (
   db: Database,
-  caller: Reader,
+  caller: UserCaller,
   input: Ask,
   options: RetrieveOptions,
 ): Promise<Answer> => toAnswer(await retrieve(db, caller, input, options), options.deadline);

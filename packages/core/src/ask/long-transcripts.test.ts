@@ -1,5 +1,6 @@
 import { Deadline } from "@minutes/db";
 import {
+  asUser,
   createTestDatabase,
   type Given,
   givenOn,
@@ -8,6 +9,7 @@ import {
   type TestDatabase,
 } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { UserCaller } from "../access/index.js";
 import { ask, toAnswer } from "./ask.js";
 import { retrieve } from "./retrieve.js";
 
@@ -22,13 +24,15 @@ const SAID: Readonly<Record<number, string>> = {
 
 let database: TestDatabase;
 let given: Given;
-let anna: Person;
+let person: Person;
+let anna: UserCaller;
 let long: Meeting;
 beforeAll(async () => {
   database = await createTestDatabase();
   given = givenOn(database.db);
-  anna = await given.person();
-  long = await given.meeting(anna, {
+  person = await given.person();
+  anna = asUser(person.userId);
+  long = await given.meeting(person, {
     title: "Observatory",
     summary: { markdown: "Observatory, observatory." },
     transcript: Array.from({ length: TURNS }, (_, n) => say(n, SAID[n] ?? "and so on ".repeat(6))),
@@ -62,7 +66,7 @@ test("200: turns of more characters than a transcript may have are left out, the
   const transcript = [1, 2, 3, 4, 5].map((n) =>
     say(n, `${n === 3 ? "The anchor weighs nine tons. " : ""}${filler}`),
   );
-  const { meetingId } = await given.meeting(anna, { transcript });
+  const { meetingId } = await given.meeting(person, { transcript });
   const { turns } = await retrieve(
     database.db,
     anna,

@@ -14,9 +14,6 @@ const MEETINGS = 6;
 /** Maximum number of people whose meetings are searched in addition. */
 const PEOPLE = 2;
 
-/** Who asks. */
-export type Reader = Pick<UserCaller, "userId">;
-
 /** What a question is answered with. */
 export interface RetrieveOptions {
   readonly similarity?: SimilaritySearch | undefined;
@@ -56,7 +53,7 @@ export interface Retrieved {
  */
 export async function retrieve(
   db: Database,
-  caller: Reader,
+  caller: UserCaller,
   { question, meetingId, startDate, endDate }: Ask,
   { similarity, deadline }: RetrieveOptions,
 ): Promise<Retrieved> {
@@ -139,7 +136,7 @@ interface Sought {
  */
 async function readTurns(
   db: Database,
-  caller: Reader,
+  caller: UserCaller,
   { meetingId, turns: known, queries }: Sought,
   similarity: SimilaritySearch | undefined,
 ): Promise<{ readonly head: Found; readonly turns: readonly TimedTurn[] }> {

@@ -1,7 +1,7 @@
 import { type Database, schema, writeArray } from "@minutes/db";
 import { and, eq, or, type SQLWrapper, sql } from "drizzle-orm";
-import type { Actor } from "../access/actor.js";
 import { audit } from "../access/audit.js";
+import type { Manager } from "../access/index.js";
 import { markErased } from "../lib/erased-recordings.js";
 import { generateId } from "../lib/ids.js";
 import { forgetPeople } from "../people/index.js";
@@ -22,7 +22,7 @@ const { calendarAttendees, invitations, meetings, participants, recordingDrafts,
  */
 export async function eraseFromMeetings(
   db: Database,
-  actor: Actor,
+  caller: Manager,
   sought: Sought,
   limit: number,
 ): Promise<string[]> {
@@ -32,7 +32,7 @@ export async function eraseFromMeetings(
     .where(sql`${meetings.id} in (${selectMeetingsWith(sought)})`)
     .orderBy(meetings.id)
     .limit(limit);
-  for (const { id } of found) await db.transaction((tx) => eraseFromMeeting(tx, actor, sought, id));
+  for (const { id } of found) await db.transaction((tx) => eraseFromMeeting(tx, caller, sought, id));
   return found.map(({ id }) => id);
 }
 
@@ -40,14 +40,14 @@ export async function eraseFromMeetings(
  * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions, and sends the
  * change to copies.
  */
-const eraseFromMeeting = (tx: Database, actor: Actor, sought: Sought, meetingId: string) =>
+const eraseFromMeeting = (tx: Database, caller: Manager, sought: Sought, meetingId: string) =>
   changeMeeting(tx, meetingId, {
     work: async () => {
       const isRenamed = await replaceInMeeting(tx, sought, meetingId);
       await eraseVersions(tx, [meetingId]);
       await markErased(tx, sql`r.id = ${meetingId}`);
       await rewritePayloads(tx, meetingId);
-      await audit(tx, actor, "meeting.erase-person", meetingId);
+      await audit(tx, caller, "meeting.erase-person", meetingId);
       // Assignees and attendees are in the notes.
       return { index: isRenamed ? "meeting" : "notes" };
     },
@@ -134,7 +134,7 @@ async function replaceInMeeting(tx: Database, sought: Sought, meetingId: string)
  * Replaces a person in unfinished recordings, and erases other data under their addresses: invitations and sign-in attempts.
  * @returns the ids of the recordings
  */
-export async function eraseElsewhere(db: Database, actor: Actor, sought: Sought): Promise<string[]> {
+export async function eraseElsewhere(db: Database, caller: Manager, sought: Sought): Promise<string[]> {
   return db.transaction(async (tx) => {
     const drafts = await tx
       .select({ id: recordingDrafts.recordingId, content: recordingDrafts.content })
@@ -148,7 +148,7 @@ export async function eraseElsewhere(db: Database, actor: Actor, sought: Sought)
       if (content === draft) continue;
       await tx.update(recordingDrafts).set({ content }).where(eq(recordingDrafts.recordingId, id));
       await markErased(tx, sql`r.id = ${id}`);
-      await audit(tx, actor, "recording.erase-person", id);
+      await audit(tx, caller, "recording.erase-person", id);
       changed.push(id);
     }
     await tx.delete(invitations).where(isAddress(invitations.email, sought));

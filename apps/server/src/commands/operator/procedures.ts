@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { OpenDatabase } from "../../operations/installation.js";
 import type { ReloadableSearch } from "../../search/reloadable-search.js";
 
-/** Context of every operator procedure. Its actor is the operator, who can do everything. */
+/** Context of every operator procedure. Its caller is the operator, who can do everything. */
 export interface OperatorContext extends Omit<OpenDatabase, "connection" | "lock" | "close"> {
   /** URL at which this process serves the API; absent in a command. */
   readonly url?: string;

@@ -13,9 +13,9 @@ const BackupRef = z.strictObject({ id: z.string() });
 
 export const backups = {
   /** Begins an online backup: until it ends, the database's files can be copied. */
-  begin: backupProcedure.input(NoInput).mutation(async ({ ctx: { db, actor, backups } }) => {
+  begin: backupProcedure.input(NoInput).mutation(async ({ ctx: { db, caller, backups } }) => {
     const begun = await backups.begin();
-    await audit(db, actor, "backup.create", begun.id);
+    await audit(db, caller, "backup.create", begun.id);
     return begun;
   }),
   finish: backupProcedure.input(BackupRef).mutation(({ ctx, input }) => ctx.backups.finish(input.id)),

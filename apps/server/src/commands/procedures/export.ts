@@ -11,14 +11,14 @@ const Scope = z.union([
 /** Named `exports` because `export` is a reserved word. */
 export const exports = {
   /** Everything except meetings, and the meetings' ids, for one user or all members of a workspace. */
-  begin: operatorProcedure.input(Scope).mutation(async ({ ctx: { db, actor }, input }) => {
+  begin: operatorProcedure.input(Scope).mutation(async ({ ctx: { db, caller }, input }) => {
     if ("user" in input) {
       const { userId } = await findUserByEmailOrId(db, input.user);
-      await audit(db, actor, "export.user", userId);
+      await audit(db, caller, "export.user", userId);
       return exportNonMeetings(db, { userId });
     }
     const { id: workspaceId } = await findWorkspace(db, input.workspace);
-    await audit(db, actor, "export.workspace", workspaceId);
+    await audit(db, caller, "export.workspace", workspaceId);
     return exportNonMeetings(db, { workspaceId });
   }),
   meeting: operatorProcedure

@@ -10,11 +10,11 @@ const AssumedImport = ImportMeeting.safeExtend({
 
 /** Import of one meeting, and what was imported before. */
 export const imports = {
-  import: operatorProcedure.input(AssumedImport).mutation(({ ctx: { db, actor }, input }) =>
+  import: operatorProcedure.input(AssumedImport).mutation(({ ctx: { db, caller }, input }) =>
     db.transaction(async (tx) => {
       const imported = await importMeeting(tx, input);
-      if (imported.created) await audit(tx, actor, "import.meeting", imported.meetingId);
-      if (imported.replaced) await audit(tx, actor, "import.replace", imported.meetingId);
+      if (imported.created) await audit(tx, caller, "import.meeting", imported.meetingId);
+      if (imported.replaced) await audit(tx, caller, "import.replace", imported.meetingId);
       return imported;
     }),
   ),
@@ -26,9 +26,9 @@ export const imports = {
 
 export const restore = {
   /** Stores one line of an export. */
-  record: operatorProcedure.input(ExportRecord).mutation(async ({ ctx: { db, actor }, input }) => {
+  record: operatorProcedure.input(ExportRecord).mutation(async ({ ctx: { db, caller }, input }) => {
     const created = await restoreRecord(db, input);
-    if (created && input.kind === "meeting") await audit(db, actor, "import.restore", input.id);
+    if (created && input.kind === "meeting") await audit(db, caller, "import.restore", input.id);
     return { created };
   }),
 };

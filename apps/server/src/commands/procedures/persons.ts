@@ -35,10 +35,10 @@ export const persons = {
   find: operatorProcedure.input(SoughtPerson).query(({ ctx, input }) => findPerson(ctx.db, input)),
   /** Replaces the person in a few meetings; `meetingIds` is empty once none is left. */
   eraseFromMeetings: operatorProcedure.input(SoughtPerson).mutation(async ({ ctx, input }) => ({
-    meetingIds: await eraseFromMeetings(ctx.db, ctx.actor, input, STEP),
+    meetingIds: await eraseFromMeetings(ctx.db, ctx.caller, input, STEP),
   })),
   eraseElsewhere: operatorProcedure.input(SoughtPerson).mutation(async ({ ctx, input }) => ({
-    recordingIds: await eraseElsewhere(ctx.db, ctx.actor, input),
+    recordingIds: await eraseElsewhere(ctx.db, ctx.caller, input),
   })),
   eraseFromDirectories: operatorProcedure
     .input(SoughtPerson)

@@ -1,5 +1,5 @@
 import { type AnswerLine, Ask, MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
-import { ApiError, answer, audit, toSearchScope, visibleTo } from "@minutes/core";
+import { ApiError, answer, audit, toActingUser, toSearchScope, visibleTo } from "@minutes/core";
 import { countOutdated, explainRanking, reindexSome, setSearchLanguage } from "@minutes/search";
 import { z } from "zod";
 import { operatorProcedure, userProcedure } from "../operator/procedures.js";
@@ -23,18 +23,18 @@ export const search = {
   /** Searches as a user, with the components of each result's score. Recorded in the audit log with the user. */
   explain: userProcedure
     .input(SearchMeetings.extend({ user: z.string() }))
-    .query(async ({ ctx: { db, actor, user, ...ctx }, input: { user: _, ...input } }) => {
-      await audit(db, actor, "search.explain", user.userId);
+    .query(async ({ ctx: { db, caller, user, ...ctx }, input: { user: _, ...input } }) => {
+      await audit(db, caller, "search.explain", user.userId);
       const similarity = ctx.search ?? (await ctx.embeddings.load());
       return explainRanking(db, toSearchScope(visibleTo(user)), input, similarity);
     }),
   /** Answers a question as a user, within the user's limits of the day. Recorded in the audit log with the user. */
   ask: userProcedure
     .input(Ask.extend({ user: z.string() }))
-    .query(async ({ ctx: { db, actor, user, ...ctx }, input: { user: _, ...input } }) => {
-      await audit(db, actor, "search.ask", user.userId);
+    .query(async ({ ctx: { db, caller, user, ...ctx }, input: { user: _, ...input } }) => {
+      await audit(db, caller, "search.ask", user.userId);
       const similarity = ctx.search ?? (await ctx.embeddings.load());
-      const open = await answer(db, user, input, { similarity, model: ctx.model });
+      const open = await answer(db, toActingUser(user), input, { similarity, model: ctx.model });
       const toLinked = <Turn extends { link: string }>(turn: Turn): Turn => ({
         ...turn,
         link: ctx.publicUrl.get() + turn.link,

@@ -8,7 +8,7 @@ export const users = {
   })),
   signIn: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
     const { userId } = ctx.user;
-    const { token } = await createSession(ctx.db, userId, "token", "minutes login", ctx.actor);
+    const { token } = await createSession(ctx.db, userId, "token", "minutes login", ctx.caller);
     const link = toSignInUrl(ctx.publicUrl.get(), await createSignInToken(ctx.db, userId));
     return { id: userId, token, link };
   }),

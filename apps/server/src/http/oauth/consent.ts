@@ -4,11 +4,12 @@ import {
   authenticateSession,
   connectApp,
   getAccount,
+  getSessionId,
   type OAuthScope,
   parseScopes,
   requireQuota,
   requireRecentSignIn,
-  type SignedInUser,
+  type UserCaller,
 } from "@minutes/core";
 import type { Request, Response } from "express";
 import { createCredentialCheck } from "../routes/api-keys.js";
@@ -82,14 +83,14 @@ async function findUser(
   dependencies: AppServices,
   request: IncomingMessage,
   url: string,
-): Promise<SignedInUser | null> {
+): Promise<UserCaller | null> {
   const { db, rateLimit } = dependencies;
   const check = createCredentialCheck(dependencies, request);
   try {
     const cookie = readSessionCookie(request, url);
     const { user, quota } = await authenticateSession(db, cookie, "console", rateLimit, check);
     requireQuota(quota);
-    await requireRecentSignIn(db, user.sessionId);
+    await requireRecentSignIn(db, getSessionId(user));
     return user;
   } catch (error) {
     if (error instanceof ApiError && ["UNAUTHORIZED", "FORBIDDEN"].includes(error.code)) return null;

@@ -1,6 +1,6 @@
 import { type Context, consoleRouter, type RouteSet, requireQuota, toQuotaHeaders } from "@minutes/core";
 import type { AppServices } from "./services.js";
-import { authenticateUser, toSessionCaller } from "./session.js";
+import { authenticateUser } from "./session.js";
 
 /** Creates the routes of `/console/v1`: the console's meeting pages for a signed-in user, with a separate quota. */
 export const createConsoleRoutes = (dependencies: AppServices): RouteSet => ({
@@ -12,7 +12,7 @@ export const createConsoleRoutes = (dependencies: AppServices): RouteSet => ({
       headers: toQuotaHeaders(quota),
       authorize: (): Context => {
         requireQuota(quota);
-        return { db: dependencies.db, caller: toSessionCaller(user), services: dependencies };
+        return { db: dependencies.db, caller: user, services: dependencies };
       },
     };
   },

@@ -4,10 +4,8 @@ import {
   ApiError,
   authenticateSession,
   type CreatedSession,
-  type SignedInUser,
   toAddressKey,
   toNetwork,
-  type UserCaller,
   type Visitor,
 } from "@minutes/core";
 import { isLoopback } from "../../config/settings/rules.js";
@@ -104,14 +102,6 @@ export async function authenticateUser(
   if (cookie !== undefined) requireSameOrigin(request, publicUrl());
   return authenticateSession(db, cookie, quota, rateLimit, check);
 }
-
-/** Returns a signed-in user as the caller of operations. */
-export const toSessionCaller = ({ userId, workspaceId, sessionId }: SignedInUser): UserCaller => ({
-  kind: "user",
-  userId,
-  workspaceId,
-  via: { kind: "session", sessionId },
-});
 
 /** A signed-in user and one of their quotas. */
 export type SignedIn = Awaited<ReturnType<typeof authenticateUser>>;

@@ -10,7 +10,7 @@ import {
 } from "@minutes/core";
 import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
-import { authenticateToken, authenticateUser, type SignedIn, toSessionCaller, toVisitor } from "./session.js";
+import { authenticateToken, authenticateUser, type SignedIn, toVisitor } from "./session.js";
 
 /**
  * Creates the routes of signed-in users: `/settings/v1`, and the resources `/rest/v1/keys` and `/rest/v1/webhooks`, which
@@ -26,7 +26,7 @@ export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
       authorize: (): Context => {
         requireQuota(quota);
         const visitor = toVisitor(dependencies, request);
-        return { db, caller: toSessionCaller(user), services: dependencies, visitor };
+        return { db, caller: user, services: dependencies, visitor };
       },
     };
   };

@@ -4,7 +4,7 @@ import { createDocumentParser, UPLOAD_LIMITS } from "../../operations/import/par
 import { uploadRouter } from "../upload/router.js";
 import type { UploadContext } from "../upload/upload-file.js";
 import type { AppServices } from "./services.js";
-import { authenticateUser, toSessionCaller } from "./session.js";
+import { authenticateUser } from "./session.js";
 
 /** Deadline of an upload in ms: its bodies are as long as those of recorders. */
 const DEADLINE = 60_000;
@@ -27,7 +27,7 @@ export const createUploadRoutes = (dependencies: AppServices): RouteSet => {
         holder: user.userId,
         authorize: (): UploadContext => {
           requireQuota(quota);
-          return { db, uploader: { ...toSessionCaller(user), email }, summaries, parse };
+          return { db, uploader: { ...user, email }, summaries, parse };
         },
       };
     },

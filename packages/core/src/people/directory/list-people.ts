@@ -7,19 +7,12 @@ import {
 } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { buildScopeCondition, type Scope } from "../../access/index.js";
+import { buildScopeCondition, type Caller, readableBy, type Scope } from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
 import { getRowLimit } from "../../lib/paging.js";
 import { foldName, fromMentions, isPersonIn, mentionedName, talkSeconds } from "../index.js";
 
 const { meetings, participants, people } = schema;
-
-/** The directory as a caller sees it. */
-export interface Directory {
-  /** Meetings that the caller can read: only people of these are listed. */
-  readonly scope: Scope;
-  readonly workspaceId: string;
-}
 
 /** Selects the IDs that stand for person `d`: their own, and those merged into it. */
 const allIds = sql`array(
@@ -57,9 +50,10 @@ const byName = (person: SQL): SQL =>
  */
 export async function listPeople(
   db: Database,
-  { scope, workspaceId }: Directory,
+  caller: Caller,
   { name, limit, cursor }: ListPeople,
 ): Promise<PeoplePage> {
+  const scope = readableBy(caller);
   const rows = getRowLimit(limit);
   const found = await runNamedStatement<PersonRow>(
     db,
@@ -75,9 +69,9 @@ export async function listPeople(
           ${cursor ? sql`and (${byName(sql`d`)}) > (${start})` : sql``}
         order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}`;
     },
-    { ...scope.values, workspaceId, name: name ?? "", cursor: cursor ?? null },
+    { ...scope.values, workspaceId: caller.workspaceId, name: name ?? "", cursor: cursor ?? null },
   );
-  if (cursor && found.length === 0 && !(await findPerson(db, { scope, workspaceId }, cursor)))
+  if (cursor && found.length === 0 && !(await findPerson(db, caller, cursor)))
     throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
   const page = found.slice(0, limit);
   return { people: page, nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
@@ -90,8 +84,8 @@ const RECENT = 50;
  * Reads a person with their latest meetings: one of the directory, or a speaker without an address, whom it doesn't list.
  * @throws ApiError 404 for one in no meeting that the caller can read
  */
-export async function getPerson(db: Database, directory: Directory, personId: string): Promise<PersonDetail> {
-  const person = await findPerson(db, directory, personId);
+export async function getPerson(db: Database, caller: Caller, personId: string): Promise<PersonDetail> {
+  const person = await findPerson(db, caller, personId);
   if (!person) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
   const recentMeetings = person.recentMeetings.map((meeting) => ({
     ...meeting,
@@ -101,11 +95,8 @@ export async function getPerson(db: Database, directory: Directory, personId: st
   return { ...person, recentMeetings };
 }
 
-async function findPerson(
-  db: Database,
-  { scope, workspaceId }: Directory,
-  personId: string,
-): Promise<PersonDetail | undefined> {
+async function findPerson(db: Database, caller: Caller, personId: string): Promise<PersonDetail | undefined> {
+  const scope = readableBy(caller);
   const workspace = sql`${sql.placeholder("workspaceId")}::text`;
   const asked = sql`${sql.placeholder("personId")}::text`;
   const [person] = await runNamedStatement<PersonDetail>(
@@ -133,7 +124,7 @@ async function findPerson(
         ) r), '[]') as "recentMeetings"
       from (${selectVisible(scope, known)}) d`;
     },
-    { ...scope.values, workspaceId, personId },
+    { ...scope.values, workspaceId: caller.workspaceId, personId },
   );
   return person;
 }

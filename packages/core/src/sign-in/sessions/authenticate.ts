@@ -1,6 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
+import type { UserCaller } from "../../access/index.js";
 import {
   type CredentialCheck,
   checkWithoutLimits,
@@ -14,15 +15,10 @@ import { ApiError } from "../../lib/errors.js";
 
 const { members, sessions } = schema;
 
-/** A signed-in user with their current workspace and role. */
-export interface SignedInUser {
+interface SessionRow extends QuotaRow {
   readonly userId: string;
   readonly workspaceId: string;
-  readonly role: "admin" | "member";
   readonly sessionId: string;
-}
-
-interface SessionRow extends SignedInUser, QuotaRow {
   /** True if the stored last-used time is more than a minute old. */
   readonly stale: boolean;
 }
@@ -30,13 +26,13 @@ interface SessionRow extends SignedInUser, QuotaRow {
 /** Finds an active session with its user and counts the request, in one statement. */
 const selectSession = () => sql`
   with session as (
-    select s.id, s.user_id, m.workspace_id, m.role, ${sql.placeholder("quota")} || ':' || s.user_id as scope,
+    select s.id, s.user_id, m.workspace_id, ${sql.placeholder("quota")} || ':' || s.user_id as scope,
       s.last_used_at < statement_timestamp() - interval '1 minute' as stale
     from ${sessions} s join ${members} m on m.user_id = s.user_id
     where s.hash = ${sql.placeholder("hash")} and s.expires_at > statement_timestamp()
       and coalesce(s.last_used_at + make_interval(secs => s.idle_seconds) > statement_timestamp(), true)
   ), quota as (${countRequest(sql`session`)})
-  select session.id as "sessionId", session.user_id as "userId", session.workspace_id as "workspaceId", session.role,
+  select session.id as "sessionId", session.user_id as "userId", session.workspace_id as "workspaceId",
     session.stale, quota.used, quota.reset, quota.retry_after as "retryAfter"
   from session, quota`;
 
@@ -54,7 +50,7 @@ export async function authenticateSession(
   quota: "settings" | "console",
   limit: number,
   checkCredential: CredentialCheck = checkWithoutLimits,
-): Promise<{ user: SignedInUser; quota: Quota }> {
+): Promise<{ user: UserCaller; quota: Quota }> {
   if (!token) throw new ApiError("UNAUTHORIZED", MESSAGES.signIn);
   if (!isToken("mst_", token)) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
   const hash = hashToken(token);
@@ -65,8 +61,9 @@ export async function authenticateSession(
   );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
   if (row.stale) void recordSessionUse(db, row.sessionId);
-  const { userId, workspaceId, role, sessionId } = row;
-  return { user: { userId, workspaceId, role, sessionId }, quota: toQuota(row, limit) };
+  const { userId, workspaceId, sessionId } = row;
+  const via = { kind: "session", sessionId } as const;
+  return { user: { kind: "user", userId, workspaceId, via }, quota: toQuota(row, limit) };
 }
 
 /** Stores the time of a session's use, at most once a minute. Requests neither wait for it nor fail with it. */
