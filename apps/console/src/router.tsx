@@ -240,6 +240,13 @@ const pages = [
   }),
   createRoute({
     ...shell,
+    path: "/people/$personId",
+    loader: ({ cause, params: { personId } }) =>
+      read(cause, () => queryClient.ensureQueryData(me.people.get.queryOptions({ personId }))),
+    component: page(() => import("./pages/Person"), "Person"),
+  }),
+  createRoute({
+    ...shell,
     path: "/webhooks/$webhookId",
     staticData: { title: "Deliveries", icon: IconActivity },
     validateSearch: readDeliveryFilters,

@@ -8,6 +8,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   "meetings.update": "PATCH /meetings/{meetingId}",
   "meetings.updateTask": "PATCH /meetings/{meetingId}/tasks/{taskId}",
   "meetings.updateTurn": "PATCH /meetings/{meetingId}/transcript/{turn}",
+  "people.confirm": "POST /people/{personId}/confirm",
   "people.get": "GET /people/{personId}",
   "people.list": "GET /people",
   "people.merge": "POST /people/{personId}/merge",

@@ -29,6 +29,7 @@ export const MESSAGES = {
   allTurns: "At least one turn must stay with the speaker. Assign the speaker to somebody else instead.",
   personNotFound: "No such person.",
   samePerson: "A person can't be merged with themselves.",
+  personConfirmed: "Somebody has already said who this person is.",
   personNotMerged: "This person is not merged into another.",
   versionNotFound: "This version is not kept.",
   summaryLocked: "The summary is locked by the plan's limits, so it can't be edited.",

@@ -57,6 +57,12 @@ const person = {
   meetings: z.int().describe("Number of meetings in which they spoke."),
   openTasks: z.int().describe("Number of their tasks that are not completed."),
   lastMet: InstantOut.describe("Start of the latest meeting in which they spoke or have a task."),
+  confirmed: z
+    .boolean()
+    .describe(
+      "False for speakers without an address whom nobody has named: only their exact name groups them, so they can be " +
+        "several people.",
+    ),
 };
 
 /** Answer of `people.list`. */
@@ -72,6 +78,11 @@ export type PeoplePage = z.infer<typeof PeoplePage>;
 export const PersonDetail = z
   .object({
     ...person,
+    confirmable: z
+      .int()
+      .describe(
+        "Number of meetings in which the caller can say who they are with `people.confirm`; 0 once they are confirmed.",
+      ),
     recentMeetings: z
       .array(
         z.object({
@@ -104,7 +115,8 @@ const PERSON = { personId: "per_7cXe2RtY5uJm9QpZ4wNs" };
 const NO_PERSON = createRefusal(404, MESSAGES.personNotFound);
 const ADMIN = createRefusal(403, MESSAGES.onlyAdmins);
 const WHO_SEES =
-  "Everybody who spoke, or has a task, in a meeting that the caller can read. Meetings that the caller can't read don't count.";
+  "Everybody who spoke, or has a task, in a meeting that the caller can read. Meetings that the caller can't read don't count. " +
+  "Named speakers without an address are grouped by their exact name, with `confirmed: false`: one of their IDs stands for all.";
 const FOLLOW = "Meetings, search and copies follow in the background.";
 const withKey = (summary: string) => ({ user: summary, workspace: `${summary} with a workspace key` });
 /** Leaves out the missing role for workspace keys, which need none. */
@@ -121,7 +133,7 @@ export const listPeople = query("people.list", {
     name: "list_people",
     title: "List people",
     description:
-      "Lists the people of the meetings you can read, by name, in pages. Set name to find somebody. Speakers known only by name are in list_speakers.",
+      "Lists the people of the meetings you can read, by name, in pages. Set name to find somebody. confirmed false: known only by this name, maybe several people.",
     list: "people",
   },
   input: ListPeople,
@@ -146,7 +158,7 @@ export const getPerson = query("people.get", {
   input: PersonRef,
   output: PersonDetail,
   summary: withKey("Get a person"),
-  description: `A person with their latest meetings, turns and talk time. ${WHO_SEES} Speakers without an address are shown by their ID; the list doesn't have them.`,
+  description: `A person with their latest meetings, turns and talk time. ${WHO_SEES}`,
   example: PERSON,
   refuses: [NO_PERSON],
 });

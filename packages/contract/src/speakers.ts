@@ -60,6 +60,38 @@ export const SplitSpeaker = z
   .refine(saysOne, MESSAGES.whoIsBoth);
 export type SplitSpeaker = z.output<typeof SplitSpeaker>;
 
+/** Parameters of `people.confirm`. */
+export const ConfirmPerson = z
+  .strictObject({
+    personId: Id.describe("ID of a person with `confirmed: false`, as in `people.list` or `participants`."),
+    intoId: Id.optional().describe("ID of the person they are, in a meeting that the caller can read."),
+    name: Name.optional().describe(
+      "Display name. With `intoId`, the name in these meetings; without, of a new person.",
+    ),
+    email: Email.optional().describe("E-mail address: the person who has it, or a new one."),
+  })
+  .refine(({ intoId, name }) => saysWho({ personId: intoId, name }), MESSAGES.whoIsMissing)
+  .refine(({ intoId, email }) => saysOne({ personId: intoId, email }), MESSAGES.whoIsBoth);
+export type ConfirmPerson = z.output<typeof ConfirmPerson>;
+
+/** Answer of `people.confirm`. */
+export const ConfirmedPerson = z
+  .object({
+    personId: z.string().describe("ID of the person they are: `intoId` of the next call."),
+    meetings: z
+      .array(EditedMeeting)
+      .describe(
+        "The edited meetings, at most 50. `meetings.restoreVersion` with the version before undoes the edit of one.",
+      ),
+    remaining: z.int().describe("Number of the caller's meetings in which the name is still unconfirmed."),
+    nextId: z
+      .string()
+      .nullable()
+      .describe("`personId` of the next call, which edits further meetings; null if none remain."),
+  })
+  .meta({ id: "ConfirmedPerson", description: "A confirmed person, and the meetings that changed." });
+export type ConfirmedPerson = z.infer<typeof ConfirmedPerson>;
+
 /** Answer of `speakers.list`. */
 export const MeetingSpeakers = z
   .object({
@@ -212,4 +244,33 @@ export const splitSpeaker = mutation("speakers.split", {
   input: SplitSpeaker,
   output: EditedSpeaker,
   example: { ...SPEAKER, turns: [0], name: "Ada Lovelace" },
+});
+
+export const confirmPerson = mutation("people.confirm", {
+  callers: ["user", "workspace"],
+  rest: { at: "POST /people/{personId}/confirm", id: "confirmPerson" },
+  input: ConfirmPerson,
+  output: ConfirmedPerson,
+  summary: {
+    user: "Say who an unconfirmed person is",
+    workspace: "Say who an unconfirmed person of the workspace is",
+  },
+  description: {
+    user: "Assigns the unconfirmed speakers with this exact name to one person, in up to 50 meetings that the caller owns. Call it again with `nextId` and `intoId` until it is null.",
+    workspace:
+      "Assigns the unconfirmed speakers with this exact name to one person, in up to 50 meetings of members. Call it again with `nextId` and `intoId` until it is null.",
+  },
+  example: { personId: "per_7cXe2RtY5uJm9QpZ4wNs", name: "Ada Lovelace", email: "ada@example.com" },
+  refuses: {
+    user: [
+      ...WHO,
+      createRefusal(403, MESSAGES.notYourMeetingToEdit),
+      createRefusal(409, MESSAGES.personConfirmed),
+    ],
+    workspace: [
+      ...WHO,
+      createRefusal(403, MESSAGES.notInWorkspace),
+      createRefusal(409, MESSAGES.personConfirmed),
+    ],
+  },
 });

@@ -1,7 +1,7 @@
 import { createRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
 import { meetingCorrections, taskCorrections } from "./editing/router.js";
-import { speakers } from "./editing/speakers/router.js";
+import { peopleCorrections, speakers } from "./editing/speakers/router.js";
 import { retention } from "./erasure/retention/router.js";
 import { recordings } from "./ingest/recordings/router.js";
 import { keys } from "./keys/router.js";
@@ -22,7 +22,7 @@ import {
   workspaceTasks,
 } from "./meetings/tasks/router.js";
 import { members, ownWorkspace, userErasure, workspaceMembers } from "./members/router.js";
-import { people } from "./people/directory/router.js";
+import { people as directory } from "./people/directory/router.js";
 import { account, memberLinks, workspaceInvitations } from "./sign-in/router.js";
 import { webhooks } from "./webhooks/router.js";
 import { installationAudit, workspaceAudit } from "./workspaces/audit-log/router.js";
@@ -36,6 +36,8 @@ export type MeRouter = typeof meRouter;
 /** The routes of a workspace key, `/v1/workspace/*`. @see docs/specification.md#workspace-key-routes */
 export const workspaceRouter = createRouter({ meetings: workspaceMeetings, tasks: workspaceTasks });
 export type WorkspaceRouter = typeof workspaceRouter;
+
+const people = { ...directory, ...peopleCorrections };
 
 /** What a user does with meetings: the console's pages, `/console/v1/*`, the tools of `/mcp`, and the operator as a user. */
 export const operations = {

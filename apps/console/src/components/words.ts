@@ -1,5 +1,8 @@
 import type { DeliveryState } from "@minutes/contract";
 
+/** Writes `1 meeting` or `3 meetings`. */
+export const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
+
 /** The roles in words, as choices of a select. */
 export const ROLES = [
   { value: "member", label: "Member" },

@@ -1,24 +1,19 @@
-import { Text, TextInput } from "@mantine/core";
+import { Badge, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { lazy, useState } from "react";
-import { loadWhenReachable } from "../api/connection";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { listPeople } from "../api/lists";
 import { DataRow, DataTable } from "../components/DataTable";
-import { Dialog } from "../components/Dialog";
 import { ShowMore } from "../components/Query";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
-import type { Person } from "./people/Details";
 
-const Details = lazy(() => loadWhenReachable(() => import("./people/Details")));
-
-/** Lists the people of the meetings that the person can read. Admins rename and merge them. */
+/** Lists the people of the meetings that the person can read. */
 export function People() {
   const [name, setName] = useState("");
   const [wanted] = useDebouncedValue(name.trim(), 200);
-  const [opened, open] = useState<Person | null>(null);
-  const pages = useInfiniteQuery(listPeople(wanted));
+  const pages = useInfiniteQuery({ ...listPeople(wanted), placeholderData: keepPreviousData });
   const people = pages.data?.pages.flatMap((page) => page.people);
   return (
     <Page>
@@ -32,26 +27,32 @@ export function People() {
       />
       {pages.isError && <Failure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.isPending && <Loading />}
-      {people?.length === 0 && (
-        <Empty title="No people yet.">
-          People appear here once a meeting has their e-mail address or someone names them as a speaker.
-        </Empty>
-      )}
+      {people?.length === 0 &&
+        (wanted === "" ? (
+          <Empty title="No people yet.">People appear here once a meeting has a speaker with a name.</Empty>
+        ) : (
+          <Empty title={`No person has “${wanted}” in their name.`} />
+        ))}
       {people !== undefined && people.length > 0 && (
         <DataTable columns={["Name", "E-mail", "Meetings", "Open tasks", "Last met"]}>
           {people.map((person) => (
             <DataRow key={person.id}>
-              <button
-                type="button"
-                className="turn-speaker"
-                onClick={() => open(person)}
-                aria-haspopup="dialog"
-              >
+              <Link to="/people/$personId" params={{ personId: person.id }} className="turn-speaker">
                 {person.name}
-              </button>
-              <Text size="sm" className="wrap-anywhere">
-                {person.emails.join(", ")}
-              </Text>
+              </Link>
+              {person.confirmed ? (
+                <Text size="sm" className="wrap-anywhere">
+                  {person.emails.join(", ")}
+                </Text>
+              ) : (
+                <Badge
+                  color="gray"
+                  variant="outline"
+                  title="Known only by this name: nobody has said who it is."
+                >
+                  Unconfirmed
+                </Badge>
+              )}
               <span>{person.meetings}</span>
               <span>{person.openTasks}</span>
               <Timestamp at={person.lastMet} size="sm" />
@@ -60,9 +61,6 @@ export function People() {
         </DataTable>
       )}
       <ShowMore pages={pages} />
-      <Dialog opened={opened !== null} onClose={() => open(null)} title={opened?.name} size="lg">
-        {opened && <Details person={opened} others={people ?? []} close={() => open(null)} />}
-      </Dialog>
     </Page>
   );
 }

@@ -70,7 +70,7 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
 
 const COLUMNS: Columns<inferProcedureOutput<Procedures["people"]["list"]>["people"][number]> = {
   ID: ({ id }) => id,
-  NAME: ({ name }) => name,
+  NAME: ({ name, confirmed }) => (confirmed ? name : `${name} (unconfirmed)`),
   EMAILS: ({ emails }) => emails.join(", ") || null,
   MEETINGS: ({ meetings }) => meetings,
   "OPEN TASKS": ({ openTasks }) => openTasks,

@@ -3,7 +3,7 @@ import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller, UserCaller, WorkspaceCaller } from "./callers.js";
 
-const { meetingShares, meetingTags, tags, tagShares, users } = schema;
+const { meetingShares, meetings, meetingTags, tags, tagShares, users } = schema;
 
 /**
  * The only place that decides access: every statement that reads meetings, or data that belongs to them, takes its rows
@@ -151,6 +151,20 @@ export const isColumnSource = (source: Source): source is ColumnSource => "colum
 /** Builds the `from` and `where` clauses that select a linked source's rows `l`. */
 export const buildLinksFromWhere = (source: LinkedSource): SQL =>
   sql`${source.throughTags ? sql`${source.throughTags} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
+
+/**
+ * Selects the IDs of a scope's meetings, from each source by its index: for statements that start from all of them. A
+ * condition on each meeting of the workspace costs more.
+ */
+export const selectMeetingIds = ({ sources }: Pick<Scope, "sources">): SQL =>
+  sql.join(
+    sources.map((source) =>
+      isColumnSource(source)
+        ? sql`select m.id from ${meetings} m where ${whereColumn(source, "m")}`
+        : sql`select l.meeting_id from ${buildLinksFromWhere(source)}`,
+    ),
+    sql` union `,
+  );
 
 /** Builds the condition that meeting `m` is shared with a user, directly or by a tag. */
 export const isSharedWith = (user: SQL): SQL => buildScopeCondition({ sources: shares(user) });

@@ -1,10 +1,13 @@
-import { Autocomplete, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { me, meClient } from "../../api/clients";
+import { confirmEverywhere, type Who } from "../../api/confirm-person";
 import { notifyEdited, refreshEdited } from "../../api/edits";
 import { Query } from "../../components/Query";
 import { useAction } from "../../components/use-action";
+import { countMeetings } from "../../components/words";
+import { useWho, WhoFields } from "../people/who";
 
 type Speakers = Awaited<ReturnType<typeof meClient.speakers.list.query>>;
 type Edited = Awaited<ReturnType<typeof meClient.speakers.assign.mutate>>;
@@ -23,20 +26,19 @@ export default function Question(props: QuestionProps) {
   return <Query query={query}>{(list) => <Form list={list} {...props} />}</Query>;
 }
 
-const REASONS = { attendee: "Invited", series: "Earlier meetings", member: "Member" } as const;
-
-/** Writes a suggestion so that it can't be confused with another one. */
-const toOption = ({ name, email }: Speakers["suggestions"][number]) =>
-  email === null ? name : `${name} (${email})`;
-
 function Form({ list, meetingId, label, show }: QuestionProps & { readonly list: Speakers }) {
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
+  const [isEverywhere, setEverywhere] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const baseVersion = list.version;
   const speaker = list.speakers.find(({ speakerLabel }) => speakerLabel === label);
-  const suggestions = new Map(list.suggestions.map((one) => [toOption(one), one]));
+  const isUnconfirmed = speaker !== undefined && !speaker.named && speaker.email === null;
+  const person = useQuery(
+    me.people.get.queryOptions({ personId: speaker?.personId ?? "" }, { enabled: isUnconfirmed }),
+  );
+  /** Number of the user's other meetings in which nobody has said who this name is. */
+  const others = isUnconfirmed ? Math.max(0, (person.data?.confirmable ?? 0) - 1) : 0;
+  const form = useWho(list.suggestions, isUnconfirmed ? speaker.name : "");
   const next = list.speakers.find((one) => !one.named && one.email === null && one.speakerLabel !== label);
   /** Reads the list again before the next question, whose answer is based on the new version. */
   const finish = async (edited: Edited, then: string | null) => {
@@ -48,8 +50,7 @@ function Form({ list, meetingId, label, show }: QuestionProps & { readonly list:
     show(then);
   };
   const assign = useAction(
-    (who: { personId?: string; name?: string; email?: string }) =>
-      meClient.speakers.assign.mutate({ meetingId, speakerLabel: label, baseVersion, ...who }),
+    (who: Who) => meClient.speakers.assign.mutate({ meetingId, speakerLabel: label, baseVersion, ...who }),
     {
       failure: "Could not name the speaker",
       onSuccess: (edited) => finish(edited, next?.speakerLabel ?? null),
@@ -63,71 +64,56 @@ function Form({ list, meetingId, label, show }: QuestionProps & { readonly list:
       onSuccess: (edited) => finish(edited, null),
     },
   );
-  const choose = (option: string) => {
-    const found = suggestions.get(option);
-    if (!found) return;
-    const { personId, name, email } = found;
-    assign.run(personId === null ? { name, ...(email === null ? {} : { email }) } : { personId });
-  };
+  const assignAll = useAction((who: Who) => confirmEverywhere(speaker?.personId ?? "", who), {
+    failure: "Could not name the speaker in all meetings",
+    onSuccess: () => show(next?.speakerLabel ?? null),
+  });
+  const save = (who: Who) => (isEverywhere && others > 0 ? assignAll : assign).run(who);
   if (!speaker) return <Text size="sm">This speaker is no longer in the meeting.</Text>;
-  const others = list.speakers.filter(({ speakerLabel }) => speakerLabel !== label);
-  const typed = { name: name.trim(), ...(email.trim() === "" ? {} : { email: email.trim() }) };
+  const fellows = list.speakers.filter(({ speakerLabel }) => speakerLabel !== label);
+  const typed = form.name.trim();
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed.name !== "") assign.run(typed);
+        if (form.who) save(form.who);
       }}
     >
       <Stack gap="sm">
         <Text size="sm" role="status">
           <strong>{speaker.name}</strong>, {speaker.turns} {speaker.turns === 1 ? "turn" : "turns"}
         </Text>
-        <Autocomplete
-          label="Name"
-          ref={field}
-          data-autofocus
-          placeholder="Choose or type a name"
-          value={name}
-          onChange={setName}
-          onOptionSubmit={choose}
-          data={[...suggestions.keys()]}
-          renderOption={({ option }) => (
-            <span>
-              {option.value}{" "}
-              <Text span size="xs" c="dimmed">
-                {REASONS[suggestions.get(option.value)?.reason ?? "member"]}
-              </Text>
-            </span>
-          )}
-          maxDropdownHeight={240}
-        />
-        <TextInput
-          label="E-mail address"
-          description="Optional. The same address is the same person in all meetings."
-          type="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
+        <WhoFields form={form} field={field} choose={others > 0 ? undefined : save} />
+        {others > 0 && (
+          <Checkbox
+            label={`Also in the other ${countMeetings(others)} where “${speaker.name}” speaks`}
+            checked={isEverywhere}
+            onChange={(event) => setEverywhere(event.currentTarget.checked)}
+          />
+        )}
         <Group justify="flex-end">
           {speaker.email === null && !speaker.named ? null : (
             <Button
               variant="default"
-              disabled={typed.name === ""}
-              onClick={() => assign.run({ personId: speaker.personId, name: typed.name })}
+              disabled={typed === ""}
+              onClick={() => assign.run({ personId: speaker.personId, name: typed })}
             >
               Only rename here
             </Button>
           )}
-          <Button type="submit" loading={assign.isPending} disabled={typed.name === ""}>
+          <Button
+            type="submit"
+            loading={assign.isPending || assignAll.isPending}
+            disabled={form.who === null}
+          >
             Save
           </Button>
         </Group>
-        {others.length > 0 && (
+        {fellows.length > 0 && (
           <Select
             label="Or the same person as"
             placeholder="Merge with another speaker"
-            data={others.map(({ speakerLabel, name }) => ({ value: speakerLabel, label: name }))}
+            data={fellows.map(({ speakerLabel, name }) => ({ value: speakerLabel, label: name }))}
             onChange={(intoLabel) => intoLabel !== null && merge.run(intoLabel)}
             disabled={merge.isPending}
           />

@@ -9,7 +9,8 @@ import type { Selection } from "../../api/use-selection";
 import { ConfirmButton } from "../../components/actions";
 import { Dialog } from "../../components/Dialog";
 import { useAction } from "../../components/use-action";
-import { countMeetings, type Outcome } from "./apply-to-each";
+import { countMeetings } from "../../components/words";
+import type { Outcome } from "./apply-to-each";
 import { ShareSelected } from "./ShareSelected";
 import { TagSelected } from "./TagSelected";
 

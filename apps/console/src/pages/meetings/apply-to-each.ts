@@ -34,8 +34,5 @@ export async function applyToEach(
   return outcomes;
 }
 
-/** Writes `1 meeting` or `3 meetings`. */
-export const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
-
 /** Writes `this meeting` or `these 3 meetings`. */
 export const nameMeetings = (count: number) => (count === 1 ? "this meeting" : `these ${count} meetings`);

@@ -30,7 +30,7 @@ describe("200: the directory", () => {
     const shown = await ask<PersonDetail>(anna.key, "GET", `/people/${zoe}`);
     expect(shown.body).toEqual({
       ...{ id: zoe, name: "Zoe", emails: ["zoe@a.example"], meetings: 1, openTasks: 1 },
-      lastMet: "2026-01-01T10:00:00.000Z",
+      ...{ lastMet: "2026-01-01T10:00:00.000Z", confirmed: true, confirmable: 0 },
       recentMeetings: [
         {
           id: first.meetingId,
@@ -158,19 +158,20 @@ describe("200: a name that nobody confirmed", () => {
   });
 });
 
-test("200: a speaker without an address is shown by ID, though not listed, to those who can read the meeting", async () => {
+test("200: a speaker whose name nobody knows is shown by ID, though not listed, to those who can read the meeting", async () => {
   const { company, anna, boris, first } = await scene({
-    tasks: [{ text: "Feed it", assignee: { name: "Guest" } }],
+    tasks: [{ text: "Feed it", assignee: { name: "Speaker 2" } }],
   });
-  const guest = await idOf(first, "Guest");
+  const guest = await idOf(first, "Speaker 2");
   const shown = {
     ...{
       id: guest,
-      name: "Guest",
+      name: "Speaker 2",
       emails: [],
       meetings: 1,
       openTasks: 1,
       lastMet: "2026-01-01T10:00:00.000Z",
+      ...{ confirmed: false, confirmable: 0 },
     },
     recentMeetings: [expect.objectContaining({ id: first.meetingId, turns: 1, talkSeconds: 1 })],
   };

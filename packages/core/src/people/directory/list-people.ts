@@ -7,36 +7,44 @@ import {
 } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { buildScopeCondition, type Caller, readableBy, type Scope } from "../../access/index.js";
+import {
+  buildOwnedCondition,
+  buildScopeCondition,
+  type Caller,
+  editableBy,
+  readableBy,
+  type Scope,
+} from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
 import { getRowLimit } from "../../lib/paging.js";
 import { foldName, fromMentions, isPersonIn, mentionedName, talkSeconds } from "../index.js";
+import { isUnconfirmed, selectSameName, selectUnconfirmed } from "./unconfirmed.js";
 
 const { meetings, participants, people } = schema;
 
 /** Selects the IDs that stand for person `d`: their own, and those merged into it. */
-const allIds = sql`array(
+const mergedIds = sql`array(
   select d.id union select g.id from ${people} g where g.merged_into = d.id and g.workspace_id = d.workspace_id)`;
 
 /**
- * Selects the people `d` of `from` as a caller sees them: only what the meetings in the scope say, nothing for people of other
- * meetings. A name that no admin has confirmed is the one in the newest of these meetings, of a speaker before that of an
+ * Selects the people `d` of `from`, with the IDs that stand for them, as a caller sees them: only what the meetings in the
+ * scope say, nothing for people of other meetings. A name that no admin has confirmed is the one in the newest of these meetings, of a speaker before that of an
  * assignee: the directory's comes from whatever meeting was stored first.
  */
-const selectVisible = (scope: Scope, from: SQL): SQL => sql`
-  select d.id, d.workspace_id, case when d.revision > 0 then d.name else coalesce(f.name, '') end as name,
+const selectVisible = (scope: Scope, from: SQL, ids: SQL = mergedIds): SQL => sql`
+  select d.id, d.workspace_id, d.confirmed, case when d.revision > 0 then d.name else coalesce(f.name, '') end as name,
     f.emails, f.meetings, f."openTasks", f."lastMet"
   from ${from} cross join lateral (
     select count(*) as seen, count(distinct m.id) filter (where s.task is null)::int as meetings,
       count(distinct s.task) filter (where s.open)::int as "openTasks", max(m.start_time) as "lastMet",
       coalesce(json_agg(distinct lower(s.email)) filter (where s.email is not null), '[]') as emails,
       ${mentionedName} as name
-    from ${fromMentions(allIds)}
+    from ${fromMentions(ids)}
     where m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}
   ) f
   where f.seen > 0`;
 
-const columns = sql`d.id, d.name, d.emails, d.meetings, d."openTasks", d."lastMet"`;
+const columns = sql`d.id, d.name, d.emails, d.meetings, d."openTasks", d."lastMet", d.confirmed`;
 
 type PersonRow = PeoplePage["people"][number];
 
@@ -59,14 +67,18 @@ export async function listPeople(
     db,
     `people_${scope.name}_${rows}${cursor ? "_after" : ""}`,
     () => {
-      const known = sql`${people} d where d.workspace_id = ${sql.placeholder("workspaceId")}`;
-      const start = sql`select ${byName(sql`c`)} from (
-        ${selectVisible(scope, sql`(select * from ${known} and d.id = ${sql.placeholder("cursor")}) d`)}) c`;
+      const workspace = sql`${sql.placeholder("workspaceId")}::text`;
+      const selectPeople = (which: SQL, of?: SQL) => sql`
+        select ${columns} from (${selectVisible(
+          scope,
+          sql`(select *, true as confirmed from ${people} d where d.workspace_id = ${workspace} and ${which}) d`,
+        )}) d
+        union all select ${columns} from (${selectUnconfirmed(scope, workspace, of)}) d`;
+      const last = sql`${sql.placeholder("cursor")}::text`;
       return sql`
-        select ${columns} from (
-          ${selectVisible(scope, sql`(select * from ${known} and d.merged_into is null) d`)}) d
+        select ${columns} from (${selectPeople(sql`d.merged_into is null`)}) d
         where strpos(${foldName(sql`d.name`)}, ${foldName(sql`${sql.placeholder("name")}::text`)}) > 0
-          ${cursor ? sql`and (${byName(sql`d`)}) > (${start})` : sql``}
+          ${cursor ? sql`and (${byName(sql`d`)}) > (select ${byName(sql`c`)} from (${selectPeople(sql`d.id = ${last}`, last)}) c)` : sql``}
         order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}`;
     },
     { ...scope.values, workspaceId: caller.workspaceId, name: name ?? "", cursor: cursor ?? null },
@@ -81,7 +93,7 @@ export async function listPeople(
 const RECENT = 50;
 
 /**
- * Reads a person with their latest meetings: one of the directory, or a speaker without an address, whom it doesn't list.
+ * Reads a person with their latest meetings: one of the directory, or an unconfirmed speaker with all who have the name.
  * @throws ApiError 404 for one in no meeting that the caller can read
  */
 export async function getPerson(db: Database, caller: Caller, personId: string): Promise<PersonDetail> {
@@ -104,25 +116,34 @@ async function findPerson(db: Database, caller: Caller, personId: string): Promi
     `person_${scope.name}`,
     () => {
       const head = sql`coalesce((select r.merged_into from ${people} r where ${isPersonIn(sql`r`, asked, workspace)}), ${asked})`;
-      const known = sql`(select h.id, ${workspace} as workspace_id, r.name, coalesce(r.revision, 0) as revision
+      const known = sql`(
+        select h.id, ${workspace} as workspace_id, r.name, coalesce(r.revision, 0) as revision, r.id is not null as confirmed
         from (select ${head} as id) h left join ${people} r on ${isPersonIn(sql`r`, sql`h.id`, workspace)}) d`;
+      const ids = sql`(select a.ids from all_ids a)::text[]`;
       return sql`
-      select ${columns}, coalesce((
+      with all_ids as materialized (
+        select ${mergedIds} || array(${selectSameName(scope, workspace, asked)}) as ids from ${known}
+      )
+      select ${columns}, (
+        select count(distinct m.id)::int from ${participants} p join ${meetings} m on m.id = p.meeting_id
+        where p.person_id = any(${ids}) and m.workspace_id = d.workspace_id and ${isUnconfirmed}
+          and ${buildOwnedCondition(editableBy(caller), "m")}
+      ) as confirmable, coalesce((
         select json_agg(json_build_object('id', r.id, 'title', r.title, 'startTime', r.start_time, 'turns', r.turns,
           'talkSeconds', r.seconds) order by r.start_time desc, r.id)
         from (
           select m.id, m.title, m.start_time, t.turns, t.seconds from (
             select m.id, m.title, m.start_time from ${meetings} m
-            where m.id in (select p.meeting_id from ${participants} p where p.person_id = any(${allIds}))
+            where m.id in (select p.meeting_id from ${participants} p where p.person_id = any(${ids}))
               and m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}
             order by m.start_time desc, m.id limit ${sql.raw(String(RECENT))}
           ) m cross join lateral (
             select count(*)::int as turns, ${talkSeconds} as seconds
             from read_segments(m.id) x join ${participants} p on p.meeting_id = m.id and p.id = x.speaker_id
-            where p.person_id = any(${allIds})
+            where p.person_id = any(${ids})
           ) t
         ) r), '[]') as "recentMeetings"
-      from (${selectVisible(scope, known)}) d`;
+      from (${selectVisible(scope, known, ids)}) d`;
     },
     { ...scope.values, workspaceId: caller.workspaceId, personId },
   );

@@ -50,7 +50,7 @@ export function createDirectoryCalls(getServer: () => TestServer) {
       ...{ title: "First", startTime: "2026-01-01T10:00:00.000Z" },
       transcript: [
         said("a", "Zoe", 0, 5, "zoe@a.example"),
-        said("b", "Guest", 5, 6),
+        said("b", "Speaker 2", 5, 6),
         said("a", "Zoe", 6, 8, "zoe@a.example"),
       ],
       tasks: [{ text: "Feed it", assignee: { name: "Zoe" } }],

@@ -1,58 +1,30 @@
 import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount } from "../../api/account";
 import { me, meClient } from "../../api/clients";
-import { Query } from "../../components/Query";
-import { formatClock, Timestamp } from "../../components/times";
 import { useAction } from "../../components/use-action";
+import { countMeetings } from "../../components/words";
 
-export type Person = Awaited<ReturnType<typeof meClient.people.list.query>>["people"][number];
+export type PersonDetail = Awaited<ReturnType<typeof meClient.people.get.query>>;
 const changes = [me.people.pathKey(), me.meetings.pathKey(), me.speakers.pathKey(), me.tasks.pathKey()];
 
-interface DetailsProps {
-  readonly person: Person;
-  readonly others: readonly Person[];
-  readonly close: () => void;
-}
-
-/** A person's latest meetings. Admins rename the person and merge others into them. */
-export default function Details({ person, others, close }: DetailsProps) {
-  const { role } = useAccount();
-  const query = useQuery(me.people.get.queryOptions({ personId: person.id }));
-  return (
-    <Stack gap="md">
-      <Query query={query}>
-        {({ recentMeetings }) => (
-          <ul className="readers" aria-label="Meetings">
-            {recentMeetings.map(({ id, title, startTime, turns, talkSeconds }) => (
-              <li key={id}>
-                <Link to="/meetings/$meetingId" params={{ meetingId: id }}>
-                  {title}
-                </Link>
-                <Text size="sm" c="dimmed">
-                  <Timestamp at={startTime} size="sm" />, {turns} {turns === 1 ? "turn" : "turns"}
-                  {talkSeconds !== null && `, ${formatClock(talkSeconds)}`}
-                </Text>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Query>
-      {role === "admin" && <Change person={person} others={others} close={close} />}
-    </Stack>
-  );
-}
-
-function Change({ person, others, close }: DetailsProps) {
+/** Renames a person and merges them with others, for admins. */
+export function ChangePerson({ person }: { person: PersonDetail }) {
+  const navigate = useNavigate();
+  const [sought, setSought] = useState("");
+  const [wanted] = useDebouncedValue(sought.trim(), 200);
+  const others = useQuery({
+    ...me.people.list.queryOptions({ limit: 100, ...(wanted === "" ? {} : { name: wanted }) }),
+    placeholderData: keepPreviousData,
+  });
   const [name, setName] = useState(person.name);
   const [intoId, setInto] = useState<string | null>(null);
   const rename = useAction(() => meClient.people.update.mutate({ personId: person.id, name }), {
     failure: "Could not rename the person",
     success: ({ meetings }) => `Renamed. ${countMeetings(meetings)} will be updated.`,
     changes,
-    onSuccess: close,
   });
   const merge = useAction(
     (input: { intoId: string; dryRun: boolean }) =>
@@ -60,9 +32,8 @@ function Change({ person, others, close }: DetailsProps) {
     {
       failure: "Could not merge the people",
       changes,
-      onSuccess: (_, { dryRun }) => {
-        if (!dryRun) close();
-      },
+      onSuccess: ({ personId }, { dryRun }) =>
+        dryRun ? undefined : navigate({ to: "/people/$personId", params: { personId }, replace: true }),
     },
   );
   const preview = merge.input?.dryRun === true && merge.input.intoId === intoId ? merge.output : undefined;
@@ -96,8 +67,11 @@ function Change({ person, others, close }: DetailsProps) {
             setInto(id);
             if (id !== null) merge.run({ intoId: id, dryRun: true });
           }}
-          data={others
-            .filter(({ id }) => id !== person.id)
+          searchValue={sought}
+          onSearchChange={setSought}
+          filter={({ options }) => options}
+          data={(others.data?.people ?? [])
+            .filter(({ id, confirmed }) => confirmed && id !== person.id)
             .map(({ id, name, emails }) => ({ value: id, label: [name, ...emails].join(", ") }))}
         />
         <Button
@@ -117,5 +91,3 @@ function Change({ person, others, close }: DetailsProps) {
     </Stack>
   );
 }
-
-const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;

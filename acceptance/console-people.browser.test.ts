@@ -1,0 +1,72 @@
+import { needs } from "@minutes/testing";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type ConsoleScene, useConsole } from "./support/console.js";
+
+const said = (speakerId: string, speakerName: string, at: number) => ({
+  ...{ speakerId, speakerName, start: at, end: at + 5, text: "The wombat sleeps." },
+});
+
+/** People whom only a name identifies, as after an import of transcripts, on both sizes of the console. */
+describe.each([
+  ["a desktop", { width: 1280, height: 800 }],
+  ["a phone", { width: 390, height: 844 }],
+] as const)("on %s", needs("chromium"), (_, size) => {
+  let scene: ConsoleScene;
+  let page: Page;
+
+  useConsole((started) => {
+    scene = started;
+    page = scene.page;
+  });
+  beforeEach(() => page.setViewportSize(size));
+
+  const heard = (title: string, ...names: string[]) =>
+    scene.server.given.meeting(scene.company.admin, {
+      title,
+      startTime: "2026-01-05T10:00:00.000Z",
+      transcript: names.map((name, at) => said(`s${at}`, name, at * 5)),
+    });
+  const namesOf = async ({ meetingId }: { meetingId: string }) =>
+    (await scene.server.data(scene.company.admin.key, "me/meetings.get", { meetingId })).participants.map(
+      ({ name, email }) => email ?? name,
+    );
+
+  test("a person known by name is marked, and confirmed in all meetings at once, with undo", async () => {
+    const { name, email } = scene.member;
+    const meetings = [await heard("First", name, "Speaker 2"), await heard("Second", name)];
+    await scene.visit.go("People");
+    const row = page.getByRole("row", { name: new RegExp(name) });
+    await row.getByText("Unconfirmed").waitFor();
+    expect(await page.getByText("Speaker 2").count()).toBe(0);
+    await row.getByRole("link", { name }).click();
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/people\/per_/);
+    const field = page.getByRole("combobox", { name: "Name", exact: true });
+    await expect.poll(() => field.inputValue()).toBe(`${name} (${email})`);
+    await page.getByRole("button", { name: "Confirm in 2 meetings" }).click();
+    await page.getByText(email, { exact: false }).first().waitFor();
+    await expect.poll(() => page.getByText("Unconfirmed").count()).toBe(0);
+    expect(await Promise.all(meetings.map(namesOf))).toEqual([[email, "Speaker 2"], [email]]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => Promise.all(meetings.map(namesOf))).toEqual([[name, "Speaker 2"], [name]]);
+    for (const { meetingId } of meetings)
+      await scene.server.call(scene.company.admin.key, "me/meetings.delete", { meetingId });
+  });
+
+  test("naming a speaker in one meeting names them in the others on request", async () => {
+    const meetings = [await heard("Third", "Zoe"), await heard("Fourth", "Zoe")];
+    await scene.visit.open(`/meetings/${meetings[0]?.meetingId}`, "Third");
+    await page.getByRole("list", { name: "Speakers" }).getByRole("button", { name: "Zoe" }).click();
+    const dialog = page.getByRole("dialog", { name: "Who is this?" });
+    await dialog.getByRole("checkbox", { name: "Also in the other 1 meeting where “Zoe” speaks" }).check();
+    await dialog.getByRole("combobox", { name: "Name", exact: true }).fill("Zoe Zander");
+    await page.keyboard.press("Escape");
+    await dialog.getByLabel("E-mail address").fill("zoe.z@example.com");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Confirmed in 2 meetings.").waitFor();
+    expect(await Promise.all(meetings.map(namesOf))).toEqual([["zoe.z@example.com"], ["zoe.z@example.com"]]);
+    for (const { meetingId } of meetings)
+      await scene.server.call(scene.company.admin.key, "me/meetings.delete", { meetingId });
+  });
+});

@@ -1,0 +1,131 @@
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useAccount } from "../api/account";
+import { me, settings } from "../api/clients";
+import { confirmEverywhere, type Who } from "../api/confirm-person";
+import { Query } from "../components/Query";
+import { Page, Section } from "../components/states";
+import { formatClock, Timestamp } from "../components/times";
+import { useAction } from "../components/use-action";
+import { countMeetings } from "../components/words";
+import { ChangePerson, type PersonDetail } from "./people/ChangePerson";
+import { type Suggestion, useWho, WhoFields } from "./people/who";
+
+/** A person's latest meetings. Unconfirmed ones are confirmed here; admins rename people and merge others into them. */
+export function Person() {
+  const { personId } = useParams({ from: "/signed-in/people/$personId" });
+  const query = useQuery(me.people.get.queryOptions({ personId }));
+  return <Query query={query}>{(person) => <Details key={person.id} person={person} />}</Query>;
+}
+
+function Details({ person }: { person: PersonDetail }) {
+  const { role } = useAccount();
+  return (
+    <Page title={person.name}>
+      <Group gap="sm">
+        {!person.confirmed && (
+          <Badge color="gray" variant="outline">
+            Unconfirmed
+          </Badge>
+        )}
+        <Text size="sm" c="dimmed" className="wrap-anywhere">
+          {[
+            ...person.emails,
+            countMeetings(person.meetings),
+            `${person.openTasks} open ${person.openTasks === 1 ? "task" : "tasks"}`,
+          ].join(" · ")}
+        </Text>
+      </Group>
+      {!person.confirmed && (
+        <Text size="sm">
+          Known only by this name. These meetings are listed together because the name is the same; it can be
+          several people.
+        </Text>
+      )}
+      {person.confirmable > 0 && <WhoIsThis person={person} />}
+      <Section title="Meetings">
+        <ul className="readers" aria-label="Meetings">
+          {person.recentMeetings.map(({ id, title, startTime, turns, talkSeconds }) => (
+            <li key={id}>
+              <Link to="/meetings/$meetingId" params={{ meetingId: id }}>
+                {title}
+              </Link>
+              <Text size="sm" c="dimmed">
+                <Timestamp at={startTime} size="sm" />, {turns} {turns === 1 ? "turn" : "turns"}
+                {talkSeconds !== null && `, ${formatClock(talkSeconds)}`}
+              </Text>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {role === "admin" && person.confirmed && (
+        <Section title="Rename or merge">
+          <ChangePerson person={person} />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+function WhoIsThis({ person }: { person: PersonDetail }) {
+  const members = useQuery(settings.members.list.queryOptions({}));
+  const people = useQuery(me.people.list.queryOptions({ limit: 100 }));
+  if (members.isPending || people.isPending) return null;
+  return (
+    <Confirm
+      person={person}
+      suggestions={listSuggestions(members.data?.members ?? [], people.data?.people ?? [])}
+    />
+  );
+}
+
+interface Known {
+  readonly id: string;
+  readonly name: string;
+  readonly emails: readonly string[];
+  readonly confirmed: boolean;
+}
+
+/** Lists members, then confirmed people who are none. */
+function listSuggestions(
+  members: readonly { readonly name: string; readonly email: string }[],
+  people: readonly Known[],
+): Suggestion[] {
+  const taken = new Set(members.map(({ email }) => email));
+  const others = people.filter(
+    ({ confirmed, emails }) => confirmed && !emails.some((email) => taken.has(email)),
+  );
+  return [
+    ...members.map(({ name, email }) => ({ personId: null, name, email, reason: "member" as const })),
+    ...others.map(({ id, name, emails }) => ({
+      ...{ personId: id, name, email: emails[0] ?? null, reason: "person" as const },
+    })),
+  ];
+}
+
+function Confirm({ person, suggestions }: { person: PersonDetail; suggestions: readonly Suggestion[] }) {
+  const form = useWho(suggestions, person.name);
+  const navigate = useNavigate();
+  const confirm = useAction((who: Who) => confirmEverywhere(person.id, who), {
+    failure: "Could not confirm the person",
+    onSuccess: (personId) => navigate({ to: "/people/$personId", params: { personId }, replace: true }),
+  });
+  return (
+    <Section title="Who is this?">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (form.who) confirm.run(form.who);
+        }}
+      >
+        <Stack gap="sm" maw={420}>
+          <WhoFields form={form} />
+          <Button type="submit" loading={confirm.isPending} disabled={form.who === null}>
+            Confirm in {countMeetings(person.confirmable)}
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
