@@ -46,16 +46,28 @@ describe("the console's pages", needs("chromium"), () => {
       .setInputFiles([{ name: "call.txt", mimeType: "text/plain", buffer: Buffer.from(text, "latin1") }]);
     const file = page.getByRole("article", { name: "call.txt" });
     await file.getByText("Speakers: Priya Nair (2 turns), Noor (1 turn)").waitFor();
-    await file.getByText("From the file's time").waitFor();
+    await file.getByRole("status").getByText("Date taken from the file's time").waitFor();
     await file.getByText("Read as Windows-1252.").waitFor();
     await file.getByRole("checkbox", { name: "Noor (1)" }).click();
     await file.getByText("Speakers: Priya Nair (2 turns)", { exact: true }).waitFor();
     await file.getByLabel("Title").fill("Who leads");
     await file.getByLabel("Start").fill("2026-03-05T10:30:00");
+    await expect.poll(() => file.getByText("Date taken from the file's time").count()).toBe(0);
     await file.getByRole("button", { name: "Import this meeting" }).click();
     await file.getByRole("link", { name: "Open the meeting" }).click();
     await page.getByRole("heading", { level: 1, name: "Who leads" }).waitFor();
     await page.getByText("I do.").waitFor();
+    await visit.go("Add meetings");
+    const undated = {
+      name: "undated.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("Kim Lee: Hi.\nJo Day: Ho.\nKim Lee: Bye.\n"),
+    };
+    await page.getByLabel("Files to upload").setInputFiles([undated]);
+    const second = page.getByRole("article", { name: "undated.txt" });
+    await second.getByRole("button", { name: "Import this meeting" }).click();
+    await second.getByText("1 imported").waitFor();
+    await second.getByText("Date taken from the file's time").waitFor();
   });
 
   test("upload: a file that is dragged onto the page is read", async () => {

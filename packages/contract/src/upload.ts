@@ -115,6 +115,15 @@ export const UploadReport = z.object({
   notStored: z
     .array(z.object({ ...place, fields: z.array(z.string()).describe("Fields such as `tags.color`.") }))
     .describe("Meetings imported without some of their fields."),
+  fileTimes: z
+    .array(
+      z.object({
+        ...place,
+        title: z.string().describe("Title of the meeting."),
+        startTime: InstantOut.describe("Start that was assumed."),
+      }),
+    )
+    .describe("Meetings without a date: the file's time of modification was taken as their start."),
   sharedByTag: z
     .array(
       z.object({

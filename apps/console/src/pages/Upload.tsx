@@ -10,6 +10,7 @@ import {
   useUploads,
 } from "../api/uploads";
 import { Page } from "../components/states";
+import { formatDateTime } from "../components/times";
 import { Preview } from "./upload/Preview";
 
 /** File extensions that the importer accepts. */
@@ -112,8 +113,11 @@ function FileResult({ upload }: { upload: UploadedFile }) {
   );
 }
 
+/** Maximum number of meetings listed that have the time of their file. */
+const FILE_TIMES = 20;
+
 function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
-  const { created, unchanged, meetingIds, failed, unassigned, notStored, sharedByTag } = report;
+  const { created, unchanged, meetingIds, failed, unassigned, notStored, fileTimes, sharedByTag } = report;
   const fields = [...new Set(notStored.flatMap((meeting) => meeting.fields))];
   const [first] = meetingIds;
   return (
@@ -132,6 +136,18 @@ function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
         )}
       </Text>
       <Failures failed={failed} />
+      {fileTimes.length > 0 && (
+        <Alert color="yellow" role="status" title="Date taken from the file's time">
+          <List size="sm">
+            {fileTimes.slice(0, FILE_TIMES).map(({ file, index, line, title, startTime }) => (
+              <List.Item key={`${file} ${index} ${line}`} className="wrap-anywhere">
+                {title}: {formatDateTime(startTime)}
+              </List.Item>
+            ))}
+            {fileTimes.length > FILE_TIMES && <List.Item>And {fileTimes.length - FILE_TIMES} more</List.Item>}
+          </List>
+        </Alert>
+      )}
       {sharedByTag.length > 0 && (
         <Alert color="yellow" role="status" title="Others can read these meetings">
           <List size="sm">

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, List, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, List, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { UploadPreview } from "@minutes/contract";
 import { chooseForUpload, importUploads, type Upload } from "../../api/uploads";
 import { formatClock, formatDateTime } from "../../components/times";
@@ -23,6 +23,7 @@ export function Preview({ upload }: { upload: Upload }) {
           titled={!only}
         />
       ))}
+      <FileTimes upload={upload} />
       {meetings.length > SHOWN && <Text size="sm">And {meetings.length - SHOWN} more meetings.</Text>}
       <Group>
         <Button size="xs" onClick={() => importUploads([upload.id])}>
@@ -30,6 +31,20 @@ export function Preview({ upload }: { upload: Upload }) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Warns of meetings that would get the time of their file, and says what to do about it. */
+function FileTimes({ upload: { preview, choices } }: { upload: Upload }) {
+  const meetings = preview?.meetings ?? [];
+  const count = meetings.filter(({ startSource }) => startSource === "fileTime").length;
+  if (count === 0 || choices.startTime !== undefined) return null;
+  return (
+    <Alert color="yellow" role="status" title="Date taken from the file's time">
+      {meetings.length === 1
+        ? "The file has no date. Set the start if this isn't when the meeting was."
+        : `${count} of ${meetings.length} meetings have no date. To set one, write it into the file's name, such as 2026-03-14 Review.txt, or add the file on its own.`}
+    </Alert>
   );
 }
 
@@ -96,7 +111,10 @@ function Contents({ upload, reading, titled }: { upload: Upload; reading: Readin
     <Stack gap="xs">
       {titled && (
         <Text size="sm" fw={600}>
-          {reading.title}, {formatDateTime(reading.startTime)}
+          {reading.title}, {formatDateTime(reading.startTime)}{" "}
+          <Text span size="sm" c="dimmed">
+            {SOURCES[reading.startSource].toLowerCase()}
+          </Text>
         </Text>
       )}
       <Text size="sm">

@@ -14,7 +14,7 @@ import {
 } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { importMeetings, type StoreMeeting } from "../../operations/import/import-meetings.js";
-import type { CheckedMeeting, Failure } from "../../operations/import/outcome.js";
+import type { CheckedMeeting, Failure, ReadMeeting } from "../../operations/import/outcome.js";
 import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
 import { isExportText } from "../../operations/import/restore-file.js";
 
@@ -53,6 +53,7 @@ export async function uploadFile(context: UploadContext, file: UploadedFile): Pr
     sharedByTag: [],
     unassigned: [],
     notStored: [],
+    fileTimes: [],
   } satisfies UploadReport as UploadReport;
   const created: string[] = [];
   const store: StoreMeeting = async (meeting) => {
@@ -62,8 +63,15 @@ export async function uploadFile(context: UploadContext, file: UploadedFile): Pr
     if (answer.created) created.push(answer.meetingId);
     return answer;
   };
+  /** What was read for the meeting whose result comes next. */
+  let read: ReadMeeting | undefined;
   for await (const outcome of importMeetings(await readUploaded(context, file), store)) {
     if (outcome === "created" || outcome === "unchanged") report[outcome] += 1;
+    if (outcome === "created" && read?.reading.startSource === "fileTime") {
+      const { index, line, reading } = read;
+      const { title, startTime } = reading;
+      report.fileTimes.push({ file: nameInArchive(file, read.file), index, line, title, startTime });
+    }
     if (typeof outcome !== "object") continue;
     if ("error" in outcome) {
       const { index, line, error } = outcome;
@@ -71,6 +79,8 @@ export async function uploadFile(context: UploadContext, file: UploadedFile): Pr
     } else if ("notStored" in outcome) {
       const { index, line, notStored } = outcome;
       report.notStored.push({ file: nameInArchive(file, outcome.file), index, line, fields: [...notStored] });
+    } else if ("reading" in outcome) {
+      read = outcome;
     } else if ("unassigned" in outcome) {
       const room = LIMITS.uploadUnassignedLines - report.unassigned.length;
       report.unassigned.push(...outcome.unassigned.slice(0, room));

@@ -138,7 +138,15 @@ describe("uploads", () => {
       ],
     });
     expect(readPayload(await browser.read("console/v1/meetings.list"))).toEqual(before);
-    const { meetingIds } = await upload("call.txt", text, choices);
+    const { meetingIds, fileTimes } = await upload("call.txt", text, choices);
+    expect(fileTimes).toEqual([]);
+    const undated = "Kim Lee: No date.\nNoor Aziz: None.\nKim Lee: Right.\n";
+    const place = { file: null, index: null, line: null };
+    const modifiedAt = "2026-03-02T10:00:00Z";
+    expect((await upload("undated.txt", undated, { modifiedAt })).fileTimes).toMatchObject([
+      { ...place, title: "undated", startTime: "2026-03-02T10:00:00.000Z" },
+    ]);
+    expect((await upload("undated.txt", undated, { modifiedAt })).fileTimes).toEqual([]);
     expect(
       readPayload(await browser.read("console/v1/meetings.get", { meetingId: meetingIds[0] })),
     ).toMatchObject({
