@@ -1,8 +1,13 @@
 import type { MeetingImport } from "@minutes/contract";
 import { type Database, yieldToEventLoop } from "@minutes/db";
 import { generateId } from "../lib/ids.js";
-import { type MeetingRows, type RenderedSummary, toFacts, writeMeeting } from "../meetings/index.js";
-import { ensureTag } from "../meetings/tags/index.js";
+import {
+  ensureTag,
+  type MeetingRows,
+  type RenderedSummary,
+  toFacts,
+  writeMeeting,
+} from "../meetings/index.js";
 import type { Membership } from "../workspaces/index.js";
 
 /** The content of a meeting, without the ids it was sent with. */

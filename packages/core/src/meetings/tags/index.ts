@@ -1,2 +1,3 @@
 export * from "./list.js";
 export * from "./manage.js";
+export { requireTagOwner } from "./owner.js";

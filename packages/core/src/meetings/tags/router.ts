@@ -1,7 +1,7 @@
 import * as contract from "@minutes/contract";
 import { implement } from "../../api/index.js";
-import { listTags } from "./list.js";
-import { createTag, deleteTag, getTag, listOwnTags, renameTag, tagMeeting, untagMeeting } from "./manage.js";
+import { getTag, listOwnTags, listTags } from "./list.js";
+import { createTag, deleteTag, renameTag, tagMeeting, untagMeeting } from "./manage.js";
 
 /** `/v1/me/tags.*` */
 export const v1Tags = {
