@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, mergeConfig, type TestProjectConfiguration, type ViteUserConfig } from "vitest/config";
+import { changedTests } from "./packages/testing/src/affected/affected-tests.js";
 import { SummaryReporter } from "./packages/testing/src/summary-reporter.js";
 
 /**
@@ -71,8 +72,12 @@ const base = defineConfig({
       new SummaryReporter(),
       ...(TEST_REPORT ? [["json", { outputFile: TEST_REPORT }] as ["json", object]] : []),
     ],
-    // Keeps transformed modules for the next run, which then starts in a third of the time.
-    experimental: { fsModuleCache: true },
+    experimental: {
+      // Keeps transformed modules for the next run, which then starts in a third of the time.
+      fsModuleCache: true,
+      // What `--changed` selects.
+      vcsProvider: changedTests,
+    },
     globalSetup: [fileURLToPath(new URL("packages/testing/src/global-setup.ts", import.meta.url))],
     pool: "forks",
     // Files of a worker share its modules and the compiled database engine: that saves a third of the time. No test
