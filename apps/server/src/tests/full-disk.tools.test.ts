@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findProgram, needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { EmbeddingsStatus } from "../commands/procedures/embeddings.js";
 import { writeEntries } from "../operations/archive/write-entries.js";
 import { minutesJson, openInstallation } from "../testing/installation.js";
-import { OWNER } from "../testing/meeting-files.js";
+import { meeting, OWNER, writeMeetings } from "../testing/meeting-files.js";
 import { emptyDataDir, minutesOnFullDisk, startProcess, temporaryDir } from "../testing/process.js";
 
 describe("a full disk", needs("embedded", "prlimit"), () => {
@@ -44,6 +45,35 @@ describe("a full disk", needs("embedded", "prlimit"), () => {
 
     limitFiles("65536");
     await run("users", "create", "dan@example.com").catch(() => {});
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test("what is encoded while the disk is full is encoded once it has room, and no meeting is lost", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const server = await startProcess({ DATA_DIR, DEMO: "off", EMBEDDINGS: "builtin" });
+    const run = <Result>(...args: string[]) => minutesJson<Result>(args, { DATA_DIR });
+    await run("workspaces", "create", "First");
+    await run("users", "create", OWNER, "--workspace", "First");
+    const words = Array.from({ length: 400 }, (_, at) => `wombats${at % 7}`).join(" ");
+    const transcript = [{ speakerId: "s1", speakerName: "Ann", text: words }];
+    const names = Array.from({ length: 12 }, (_, at) => `m${at}`);
+    const files = await writeMeetings(
+      Object.fromEntries(names.map((name) => [`${name}.json`, meeting(name, { transcript })])),
+    );
+    await run("import", ...files);
+    const status = async () => {
+      const { meetings, vectors } = await run<EmbeddingsStatus>("embeddings", "status");
+      return { meetings, encoded: vectors.reduce((sum, { meetings }) => sum + meetings, 0) };
+    };
+    await expect.poll(async () => (await status()).encoded).toBeGreaterThan(0);
+    const limitFiles = (bytes: string) =>
+      execFileSync(findProgram("prlimit") ?? "", [`--pid=${server.child.pid}`, `--fsize=${bytes}:unlimited`]);
+    limitFiles("65536");
+    const ready = () => fetch(`${server.url}/ready`).then(({ status }) => status);
+    await expect.poll(ready, { interval: 250 }).toBe(503);
+    limitFiles("unlimited");
+    await expect.poll(ready, { interval: 250 }).toBe(200);
+    await expect.poll(status, { interval: 500 }).toEqual({ meetings: 12, encoded: 12 });
     expect((await server.stop()).code).toBe(0);
   });
 

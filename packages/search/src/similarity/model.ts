@@ -48,6 +48,12 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
   // The space with which this model has taken over from others.
   let begun: string | null = null;
   let scale = model.scale ?? null;
+  // Meetings whose leases a fault of the database kept from being released.
+  let held: readonly number[] = [];
+  const release = async (db: Database): Promise<void> => {
+    if (held.length > 0) await extendLeases(db, LEASES, toLeases(held), 0);
+    held = [];
+  };
   const embed = async (texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal) => {
     const vectors = await model.embed(texts, kind, signal);
     const length = vectors[0]?.length ?? 0;
@@ -107,6 +113,7 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
       const known = space ?? (await embed(["."], "chunk", signal)).space;
       if (!(await isCurrentSpace(db, known, begun !== known))) return 0;
       begun = known;
+      await release(db);
       const claimed = await claimDocuments(db, known);
       for (const [at, document] of claimed.entries()) {
         // Each can take minutes, and would use up the time of those that follow.
@@ -114,9 +121,10 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
         try {
           await embedMeeting(db, document, signal);
         } catch (error) {
-          // The failed meeting keeps its lease until it expires, so that others are tried first.
-          const rest = claimed.slice(signal.aborted ? at : at + 1);
-          await extendLeases(db, LEASES, toLeases(rest), 0);
+          // A meeting that the model refuses keeps its lease until it expires, so that others are tried first.
+          const isRefused = error instanceof EmbeddingError && !signal.aborted;
+          held = claimed.slice(isRefused ? at + 1 : at);
+          await release(db).catch(() => {});
           throw error;
         }
       }
