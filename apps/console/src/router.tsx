@@ -252,6 +252,7 @@ const pages = [
     validateSearch: readDeliveryFilters,
     component: page(() => import("./pages/Deliveries"), "Deliveries"),
   }),
+  createRoute({ ...shell, path: "/settings", beforeLoad: () => redirect({ to: "/account", throw: true }) }),
   createRoute({ ...shell, path: "/", beforeLoad: () => redirect({ to: "/meetings", throw: true }) }),
 ] as const;
 

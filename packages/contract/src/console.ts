@@ -14,6 +14,7 @@ import {
 } from "./meetings.js";
 import { NoInput, query } from "./operation.js";
 import { DetailedSearchResults, SearchMeetingsInDetail, SearchProgress, searchMeetings } from "./search.js";
+import { ChangePage, ListChanges, listChanges } from "./sync.js";
 import { ListMyTasksOfPerson, listMyTasks, TaskPageWithDue } from "./tasks.js";
 import { trimmedText } from "./text.js";
 
@@ -29,6 +30,12 @@ export const FindMeetings = z
     ...meetingRange,
     tag: TagName,
     whose: Whose,
+    limit: z
+      .int()
+      .min(1)
+      .max(LIMITS.pageSizeMax)
+      .default(10)
+      .describe("Maximum number of meetings; 10 when absent."),
     order: z.enum(["newest", "oldest"]).default("newest").describe("Which meetings come first, by start."),
   })
   .meta({ id: "FindMeetings" });
@@ -58,9 +65,7 @@ export type MeetingOverviewPage = z.infer<typeof MeetingOverviewPage>;
 /** Payload of the console's `meetings.find`. */
 export const FoundMeetings = z
   .object({
-    meetings: z
-      .array(MeetingOverview)
-      .describe("At most ten meetings, newest start first unless asked otherwise."),
+    meetings: z.array(MeetingOverview).describe("The meetings, newest start first unless asked otherwise."),
   })
   .meta({ id: "FoundMeetings", description: "Meetings found by title, person, tag or date." });
 
@@ -104,9 +109,43 @@ export const findMeetings = query("meetings.find", {
   input: FindMeetings,
   output: FoundMeetings,
   summary: "Find meetings by title, person, tag or date",
-  description: "At most ten own and shared meetings.",
+  description: "Own and shared meetings.",
   example: {},
   refuses: [],
+});
+
+/** Parameters of the console's `changes.follow`. */
+export const FollowChanges = ListChanges.unwrap()
+  .pick({ cursor: true, wait: true })
+  .extend({
+    cursor: ListChanges.unwrap().shape.cursor.describe(
+      "`nextCursor` of the previous answer. Absent: begins now.",
+    ),
+  })
+  .prefault({})
+  .meta({ id: "FollowChanges" });
+
+/** Answer of the console's `changes.follow`. */
+export const FollowedChanges = z
+  .object({
+    changed: z
+      .array(z.enum(["meeting", "task", "tag"]))
+      .describe("Kinds of what has changed; empty after the wait."),
+    nextCursor: ChangePage.shape.nextCursor,
+  })
+  .meta({ id: "FollowedChanges", description: "What has changed, for a page that is open." });
+export type FollowedChanges = z.infer<typeof FollowedChanges>;
+
+export const followChanges = query("changes.follow", {
+  callers: ["user"],
+  session: true,
+  input: FollowChanges,
+  output: FollowedChanges,
+  summary: "Wait for changes",
+  description:
+    "Says what has changed since a cursor, so that an open page reads it again. Without a cursor it begins now.",
+  example: {},
+  refuses: listChanges.refuses,
 });
 
 export const readSearchProgress = query("meetings.searchProgress", {

@@ -1,6 +1,7 @@
 import {
   accountRouter,
   consoleRouter,
+  feedRouter,
   identityRouter,
   ingestRouter,
   type MeRouter,
@@ -53,6 +54,7 @@ const readFields = (schema: SchemaLike | undefined): string[] =>
 const BROWSER_ROUTERS: Routers = {
   "/identity/v1": identityRouter,
   "/console/v1": consoleRouter,
+  "/console/v1/feed": feedRouter,
 };
 
 const listProcedures = (routers: Routers): Procedure[] =>

@@ -40,7 +40,7 @@ export function Meetings() {
     >
       {asks && (
         <Suspense>
-          <AskPanel />
+          <AskPanel focused />
         </Suspense>
       )}
       <Filters filters={filters} />

@@ -5,6 +5,7 @@ import { Link, Outlet, useMatches, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { loadWhenReachable } from "../api/connection";
+import { followChanges } from "../api/follow-changes";
 import { ConnectionNote } from "./ConnectionNote";
 import type { PageGroup } from "./navigation";
 import { UserButton } from "./UserButton";
@@ -24,10 +25,14 @@ export function Shell() {
   const account = useAccount();
   const [searches, setSearches] = useState(0);
   const openSearch = () => setSearches((count) => count + 1);
-  useHotkeys([
-    ["mod+K", openSearch],
-    ["/", openSearch],
-  ]);
+  // Also while typing: people search for what they are about to write.
+  useHotkeys([["mod+K", openSearch]], []);
+  useHotkeys([["/", openSearch]]);
+  useEffect(() => {
+    const end = new AbortController();
+    void followChanges(end.signal);
+    return () => end.abort();
+  }, []);
   const matches = useMatches();
   const current = matches.at(-1);
   const { group } = current?.staticData ?? {};

@@ -8,6 +8,7 @@ import {
   type Scope,
   type UserCaller,
 } from "../access/index.js";
+import { getRowLimit } from "../lib/paging.js";
 import { namesPerson } from "../people/index.js";
 import { listMeetings, meetingColumns } from "./list.js";
 import { meetingJson } from "./meeting-json.js";
@@ -41,22 +42,23 @@ export async function browseMeetings(
 }
 
 /**
- * Finds the ten newest, or oldest, visible meetings whose title, or the name of a person who spoke, contains a text. The range has no
+ * Finds the newest, or oldest, visible meetings whose title, or the name of a person who spoke, contains a text. The range has no
  * default.
  */
 export async function findMeetings(
   db: Database,
   caller: UserCaller,
-  { tag, whose, order, ...input }: FindMeetings,
+  { tag, whose, order, limit, ...input }: FindMeetings,
 ): Promise<{ meetings: MeetingOverview[] }> {
   const scope = narrowedTo(caller, { tag, whose });
-  const by = { text: input.text !== undefined, person: input.person !== undefined, order };
+  const rows = getRowLimit(limit);
+  const by = { text: input.text !== undefined, person: input.person !== undefined, order, rows };
   const name = `find_meetings_${scope.name}_${Object.values(by).join("_")}`;
   const found = await runNamedStatement<MeetingOverview>(db, name, () => selectFound(scope, by), {
     ...scope.values,
     ...input,
   });
-  return { meetings: found };
+  return { meetings: found.slice(0, limit) };
 }
 
 const factColumns = sql`
@@ -84,6 +86,7 @@ interface FindBy {
   readonly text: boolean;
   readonly person: boolean;
   readonly order: FindMeetings["order"];
+  readonly rows: number;
 }
 
 const selectFound = (scope: Scope, by: FindBy): SQL => sql`
@@ -92,4 +95,4 @@ const selectFound = (scope: Scope, by: FindBy): SQL => sql`
   and m.start_time between coalesce(${sql.placeholder("startDate")}::timestamptz, '-infinity')
     and coalesce(${sql.placeholder("endDate")}::timestamptz, 'infinity')
   ${by.text ? containsText : sql``} ${by.person ? hasPerson : sql``}
-  order by ${by.order === "oldest" ? sql`m.start_time, m.id` : sql`m.start_time desc, m.id desc`} limit 10`;
+  order by ${by.order === "oldest" ? sql`m.start_time, m.id` : sql`m.start_time desc, m.id desc`} limit ${sql.raw(String(by.rows))}`;

@@ -27,6 +27,8 @@ export interface ChangesInput {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly include?: readonly "detail"[] | undefined;
+  /** True without a cursor: skips what is there already. */
+  readonly fromNow?: boolean | undefined;
 }
 
 /** The caller of a feed and their scope. */
@@ -51,18 +53,20 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
   const isWithinChain = cursor !== null && cursor.kind !== 0;
   const chain = isWithinChain ? cursor.chain : top;
   const complete = cursor?.complete ?? 0;
-  const entries = await readEntries(
-    db,
-    scope,
-    getHolder(caller),
-    { personal: caller.kind === "user", linked, detail, rows: getRowLimit(input.limit) },
-    {
-      after: cursor ?? NOTHING_SENT,
-      reads: cursor ?? NOTHING_READ,
-      laterFrom: complete === 0 ? chain : 0,
-      top,
-    },
-  );
+  const entries = input.fromNow
+    ? []
+    : await readEntries(
+        db,
+        scope,
+        getHolder(caller),
+        { personal: caller.kind === "user", linked, detail, rows: getRowLimit(input.limit) },
+        {
+          after: cursor ?? NOTHING_SENT,
+          reads: cursor ?? NOTHING_READ,
+          laterFrom: complete === 0 ? chain : 0,
+          top,
+        },
+      );
   const page = entries.slice(0, input.limit);
   const items = await readListItems(db, scope, page);
   const { changes, sent } = await toChanges(db, scope, page, items, detail);

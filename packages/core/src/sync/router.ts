@@ -1,4 +1,5 @@
 import * as contract from "@minutes/contract";
+import { LIMITS } from "@minutes/contract";
 import { readableBy } from "../access/index.js";
 import { createRouter, implement } from "../api/index.js";
 import { type WaitOptions, waitForChanges } from "./wait.js";
@@ -19,4 +20,24 @@ export const syncRouter = createRouter({
     }),
   },
 });
+/** The change feed of an open page, `/console/v1/feed/*`. */
+export const feedRouter = createRouter({
+  changes: {
+    follow: implement(contract.followChanges, async ({ db, caller, waiting, input: { cursor, wait } }) => {
+      if (!waiting) throw new Error("The call can't wait.");
+      const feed = { caller, scope: readableBy(caller) };
+      const begins = cursor === undefined;
+      const page = await waitForChanges(
+        db,
+        feed,
+        { cursor, limit: LIMITS.pageSizeMax, ...(begins ? { fromNow: true } : { wait }) },
+        waiting,
+      );
+      return { changed: [...new Set(page.changes.map(({ type }) => type))], nextCursor: page.nextCursor };
+    }),
+  },
+});
+
+export type FeedRouter = typeof feedRouter;
+
 export type SyncRouter = typeof syncRouter;

@@ -1,10 +1,17 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { AnswerView } from "./AnswerView";
 import { useAnswer } from "./use-answer";
 
-/** Asks a question about one meeting, or about all; the answer quotes what was said, with links. */
-export default function AskPanel({ meetingId }: { meetingId?: string }) {
+/**
+ * Asks a question about one meeting, or about all; the answer quotes what was said, with links.
+ * @param focused true if the person has opened it to type
+ */
+export default function AskPanel({ meetingId, focused }: { meetingId?: string; focused?: boolean }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focused) field.current?.focus();
+  }, [focused]);
   const [typed, setTyped] = useState("");
   const { answer, ask, stop } = useAnswer();
   const isRunning = answer?.isRunning === true;
@@ -20,6 +27,7 @@ export default function AskPanel({ meetingId }: { meetingId?: string }) {
       <form onSubmit={submit}>
         <Group gap="xs" wrap="nowrap">
           <TextInput
+            ref={field}
             aria-label={`Ask about ${about}`}
             placeholder={`Ask about ${about}`}
             value={typed}

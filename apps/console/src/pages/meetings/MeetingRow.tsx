@@ -9,10 +9,12 @@ import { formatDateTime, formatDuration, formatHourAndMinute } from "../../compo
 interface RowProps {
   readonly meeting: MeetingOverview;
   readonly selection: Selection;
+  /** True outside a list by day: shows the date with the time. */
+  readonly dated?: boolean;
 }
 
 /** A meeting in a list. Uses plain elements, because scrolling renders many rows a second. */
-export function MeetingRow({ meeting, selection }: RowProps) {
+export function MeetingRow({ meeting, selection, dated = false }: RowProps) {
   const duration = formatDuration(meeting.startTime, meeting.endTime);
   const isSelected = selection.has(meeting.id);
   return (
@@ -35,7 +37,7 @@ export function MeetingRow({ meeting, selection }: RowProps) {
         </span>
         <span className="row-line row-facts">
           <time dateTime={meeting.startTime} title={formatDateTime(meeting.startTime)}>
-            {formatHourAndMinute(meeting.startTime)}
+            {dated ? formatDateTime(meeting.startTime) : formatHourAndMinute(meeting.startTime)}
           </time>
           {duration && <span>{duration}</span>}
           <span className="row-owner">{meeting.owner}</span>

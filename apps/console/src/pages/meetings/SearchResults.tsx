@@ -1,6 +1,7 @@
-import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Stack, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { me } from "../../api/clients";
 import { useDeletions } from "../../api/deletions";
 import type { MeetingFilters } from "../../api/filters";
@@ -13,8 +14,9 @@ import { MeetingRow } from "./MeetingRow";
 
 /** Maximum number of matches returned by the server. */
 const MATCHES = 40;
-/** Maximum number of meetings found by title or person. */
+/** Number of meetings by title or person that are shown first, and after "Show more". */
 const TITLES = 10;
+const MORE_TITLES = 100;
 
 /** Writes `1 match`, `12 matches` or `40+ matches`. */
 const formatMatches = (count: number) =>
@@ -41,12 +43,22 @@ export function SearchResults({
   const placeholderData = keepPreviousData;
   const deletions = useDeletions();
   const found = useQuery(me.meetings.search.queryOptions({ query, ...searched }, { placeholderData }));
-  const titles = useQuery(me.meetings.find.queryOptions({ text: query, ...searched }, { placeholderData }));
+  /** The query of which all titles are shown. */
+  const [whole, setWhole] = useState<string | null>(null);
+  const limit = whole === query ? MORE_TITLES : TITLES + 1;
+  const titles = useQuery(
+    me.meetings.find.queryOptions({ text: query, limit, ...searched }, { placeholderData }),
+  );
   const enabled = older !== null;
-  const olderFound = useQuery(me.meetings.search.queryOptions({ query, ...older }, { enabled }));
-  const olderTitles = useQuery(me.meetings.find.queryOptions({ text: query, ...older }, { enabled }));
+  const olderFound = useQuery(
+    me.meetings.search.queryOptions({ query, ...older }, { enabled, placeholderData }),
+  );
+  const olderTitles = useQuery(
+    me.meetings.find.queryOptions({ text: query, ...older }, { enabled, placeholderData }),
+  );
   const words = query.split(/\s+/).filter((word) => word.length > 2);
   const byTitle = titles.data?.meetings.filter(({ id }) => !deletions.has(id)) ?? [];
+  const shownTitles = whole === query ? byTitle : byTitle.slice(0, TITLES);
   const more = enabled
     ? describeOlder(olderFound.data?.results.length ?? 0, olderTitles.data?.meetings.length ?? 0)
     : null;
@@ -58,9 +70,19 @@ export function SearchResults({
           <Title order={2} size="h3" mb={4}>
             Titles and people
           </Title>
-          {byTitle.map((meeting) => (
-            <MeetingRow key={meeting.id} meeting={meeting} selection={selection} />
+          {shownTitles.map((meeting) => (
+            <MeetingRow key={meeting.id} meeting={meeting} selection={selection} dated />
           ))}
+          {byTitle.length > shownTitles.length && (
+            <Button variant="default" size="xs" mt="xs" onClick={() => setWhole(query)}>
+              Show more
+            </Button>
+          )}
+          {byTitle.length === MORE_TITLES && (
+            <Text size="sm" c="dimmed">
+              These are the newest {MORE_TITLES}. Filter by date for older ones.
+            </Text>
+          )}
         </section>
       )}
       <section aria-label="In meetings">

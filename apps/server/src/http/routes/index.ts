@@ -5,7 +5,7 @@ import { createIngestRoutes } from "./ingest.js";
 import { createKeyRoutes } from "./keys.js";
 import type { AppServices } from "./services.js";
 import { createSettingsRoutes } from "./settings.js";
-import { createSyncRoutes } from "./sync.js";
+import { createFeedRoutes, createSyncRoutes } from "./sync.js";
 import { createUploadRoutes } from "./upload.js";
 
 /** Creates every route set of the server. */
@@ -16,6 +16,8 @@ export const createRouteSets = (dependencies: AppServices): RouteSet[] =>
     createKeyRoutes,
     createIngestRoutes,
     createSettingsRoutes,
+    // Before the console, whose path begins its own.
+    createFeedRoutes,
     createConsoleRoutes,
     createUploadRoutes,
     createIdentityRoutes,

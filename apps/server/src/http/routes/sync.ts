@@ -5,8 +5,10 @@ import {
   type Caller,
   type Context,
   createDeadline,
+  feedRouter,
   type RouteSet,
   requireApiAccess,
+  requireQuota,
   requireValidKey,
   syncRouter,
   toQuotaHeaders,
@@ -15,6 +17,7 @@ import {
 import { readKeyHeader, readKeyOrBearer, verifyApiKey } from "./api-keys.js";
 import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
+import { authenticateUser } from "./session.js";
 
 /** Creates the routes of `/sync/v1` and `/rest/v1/{me,workspace}/changes`: the change feed of either kind of key. */
 export const createSyncRoutes = (dependencies: AppServices): RouteSet[] => [
@@ -36,6 +39,30 @@ function serveFeed(dependencies: AppServices, name: "me" | "workspace", kind: Ca
   });
   return [routes, resources];
 }
+
+/** Creates the routes of `/console/v1/feed`: the change feed of a page that a signed-in user has open. */
+export const createFeedRoutes = (dependencies: AppServices): RouteSet => ({
+  path: "/console/v1/feed",
+  router: feedRouter,
+  authenticate: async (request) => {
+    const authenticate = () => authenticateUser(dependencies, request, "console");
+    const { user, quota } = await authenticate();
+    return {
+      headers: toQuotaHeaders(quota),
+      authorize: (): Context => {
+        requireQuota(quota);
+        const requireKey = async () => void (await authenticate());
+        return {
+          db: dependencies.db,
+          services: dependencies,
+          caller: user,
+          waiting: { ...createWaitOptions(dependencies, request), requireKey },
+        };
+      },
+    };
+  },
+  limits: getLimits(dependencies),
+});
 
 /** Extends the deadline by the long-poll timeout; each database read has its own deadline. */
 const getLimits = ({ deadline }: AppServices): RouteSet["limits"] => ({

@@ -43,6 +43,7 @@ export const ACCEPTED: Readonly<Record<string, readonly CredentialKind[]>> = {
   "/ingest/v1": ["ingest"],
   "/settings/v1": ["session", "browser"],
   "/console/v1": ["session", "browser"],
+  "/console/v1/feed": ["session", "browser"],
   "/upload/v1": ["session", "browser"],
   "/identity/v1": ["personal", "workspace", "ingest", "session", "browser", "none"],
 };
