@@ -2,6 +2,7 @@ import * as account from "./account.js";
 import * as ask from "./ask.js";
 import * as audit from "./audit.js";
 import * as corrections from "./corrections.js";
+import * as identity from "./identity.js";
 import * as ingest from "./ingest.js";
 import * as keys from "./keys.js";
 import * as meetings from "./meetings.js";
@@ -55,6 +56,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(recordings),
   ...listDeclared(sharing),
   ...listDeclared(vocabulary),
+  ...listDeclared(identity),
   ...listDeclared(account),
   ...listDeclared(members),
   ...listDeclared(workspaces),

@@ -147,7 +147,8 @@ function createEntrances(
   const webhooks = { keyring: null, targetPolicy: createTargetPolicy() };
   const services: Services = {
     ...{ webhooks, requests: new RequestStatistics(db), publicUrl: () => "http://localhost" },
-    ...{ mailer: null, signIn: [], ...options.services },
+    ...{ mailer: null, signIn: [], oidc: null, sampleEmail: () => null, command: "" },
+    ...options.services,
   };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };
   const admitKey =

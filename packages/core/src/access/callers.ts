@@ -29,6 +29,33 @@ export interface RecorderCaller {
   readonly via: Credential;
 }
 
+/** A browser from which somebody signs in. */
+export interface Visitor {
+  /** Network address, from `toAddressKey`. */
+  readonly address: string;
+  /** Deadline by `performance.now()`, after which the caller has already been answered with 503. */
+  readonly answerBy: number;
+  /** For the audit log, from `toNetwork`; null if unknown. */
+  readonly network: string | null;
+  /** Name by which the user later recognizes the session, such as the browser. */
+  readonly label: string | null;
+  /** The known-browser cookie; undefined if there is none. */
+  readonly browserToken: string | undefined;
+}
+
+/** Somebody who needs no credential: they sign in, or accept an invitation. */
+export interface VisitorCaller extends Visitor {
+  readonly kind: "visitor";
+  /** The browser's session cookie; undefined if it has none. */
+  readonly sessionToken: string | undefined;
+  /** Sets the session cookie; null removes it. */
+  readonly setSession: (session: { readonly token: string; readonly seconds: number } | null) => void;
+  /** Sets the cookie that makes the browser known. It outlasts the session. */
+  readonly setBrowser: (token: string) => void;
+  /** Called with faults of background work. */
+  readonly onFault: (error: unknown) => void;
+}
+
 /** The operator at the command line, who can do everything. */
 export interface OperatorCaller {
   readonly kind: "operator";

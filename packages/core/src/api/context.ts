@@ -1,5 +1,5 @@
 import type { Database, Deadline } from "@minutes/db";
-import type { ActAs, AnyCaller } from "../access/callers.js";
+import type { ActAs, AnyCaller, VisitorCaller } from "../access/callers.js";
 
 /** What the process has for the operations of all domains. Each domain adds what its own need. */
 // biome-ignore lint/suspicious/noEmptyInterface: domains extend it
@@ -8,7 +8,7 @@ export interface Services {}
 /** A call of an operation. */
 export interface Context {
   readonly db: Database;
-  readonly caller: AnyCaller;
+  readonly caller: AnyCaller | VisitorCaller;
   readonly services: Services;
   /** When the caller is answered with 503; absent on the command line. */
   readonly deadline?: Deadline | undefined;

@@ -4,7 +4,7 @@ import { initTRPC, type TRPCMutationProcedure, type TRPCQueryProcedure } from "@
 import superjson from "superjson";
 import type { z } from "zod";
 import { audit } from "../access/audit.js";
-import type { AnyCaller } from "../access/callers.js";
+import type { AnyCaller, VisitorCaller } from "../access/callers.js";
 import { requireRecentSignIn } from "../access/index.js";
 import type { Context } from "./context.js";
 import type { JsonLines, JsonStream } from "./json-lines.js";
@@ -19,14 +19,21 @@ export const createRouter = router;
 
 /** A call of an operation, as its implementation receives it. */
 interface Call<Callers extends CallerKind, Input> extends Omit<Context, "caller" | "actAs"> {
-  readonly caller: Extract<AnyCaller, { kind: Callers }>;
+  readonly caller: Extract<AnyCaller | VisitorCaller, { kind: Callers }>;
   readonly input: Input;
 }
 
 /** Work of an operation. One that answers `Success` returns nothing. */
 type Implementation<Callers extends CallerKind, Input extends z.ZodType, Output extends z.ZodType> = (
   call: Call<Callers, z.output<Input>>,
-) => Output extends typeof Success ? void | Promise<void> : z.input<Output> | Promise<z.input<Output>>;
+) => IsSuccess<Output> extends true ? void | Promise<void> : z.input<Output> | Promise<z.input<Output>>;
+
+/** Exactly, not also an answer with further fields. */
+type IsSuccess<Output> = Output extends typeof Success
+  ? typeof Success extends Output
+    ? true
+    : false
+  : false;
 
 /** A streamed answer. */
 type Stream = JsonLines | JsonStream;
@@ -95,7 +102,7 @@ async function runAs(operation: Operation, run: AnyRun, ctx: Context, input: unk
   const { db, caller, actAs } = ctx;
   const { callers, operator, recentSignIn, type } = operation;
   if (callers.includes(caller.kind)) {
-    if (recentSignIn && caller.kind !== "operator" && caller.via.kind === "session")
+    if (recentSignIn && "via" in caller && caller.via.kind === "session")
       await requireRecentSignIn(db, caller.via.sessionId);
     return run({ ...ctx, caller, input });
   }

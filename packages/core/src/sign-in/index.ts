@@ -1,5 +1,6 @@
 export * from "./account.js";
 export { isAttemptWith } from "./attempts.js";
+export { replaceBrowserSession } from "./browser.js";
 export * from "./company-accounts.js";
 export * from "./invitations.js";
 export { createSetupToken, createSignInToken } from "./links.js";
@@ -12,10 +13,6 @@ export {
   listPasskeys,
   type PasskeySite,
   removePasskey,
-  requirePasskeySite,
-  toPasskeySite,
 } from "./passkeys.js";
 export { setPasswordCost } from "./password-hash.js";
-export { type BrowserCookies, type IdentityContext, replaceBrowserSession } from "./procedures.js";
 export { needsSetup } from "./setup.js";
-export type { Visitor } from "./visitor.js";

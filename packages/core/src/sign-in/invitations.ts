@@ -2,7 +2,7 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, outliveCall, schema } from "@minutes/db";
 import { and, desc, eq, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
-import type { UserCaller } from "../access/callers.js";
+import type { UserCaller, Visitor } from "../access/callers.js";
 import { generateToken, hashToken, isToken } from "../keys/index.js";
 import { ApiError } from "../lib/errors.js";
 import type { Mailer } from "../lib/mailer.js";
@@ -15,7 +15,6 @@ import { type IdentityMail, mailInvitation } from "./mail.js";
 import { hashPassword } from "./password-hash.js";
 import type { CreatedSession } from "./sessions/index.js";
 import { createBrowserSession } from "./setup.js";
-import type { Visitor } from "./visitor.js";
 
 const { invitations, members, passwords, users, workspaces } = schema;
 

@@ -1,11 +1,11 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
+import type { Visitor } from "../access/callers.js";
 import type { Mailer } from "../lib/mailer.js";
 import { admitMailRequest } from "./attempts.js";
 import { findKnownBrowser } from "./known-browsers.js";
 import { createSignInToken } from "./links.js";
-import type { Visitor } from "./visitor.js";
 
 const { users } = schema;
 

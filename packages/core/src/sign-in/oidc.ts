@@ -2,6 +2,7 @@ import { Email, LIMITS, Name } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import { audit } from "../access/audit.js";
+import type { Visitor } from "../access/callers.js";
 import { generateId } from "../lib/ids.js";
 import { enterWorkspace, registerUser } from "../workspaces/index.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
@@ -11,7 +12,6 @@ import { type CompanyIdentity, createFlowSecret, deriveFlowValue, type OidcClien
 import { findSessionUser } from "./sessions/index.js";
 import { createBrowserSession } from "./setup.js";
 import type { ProvenSignIn } from "./sign-in.js";
-import type { Visitor } from "./visitor.js";
 
 const { companyAccounts, users } = schema;
 

@@ -4,14 +4,13 @@ import { type Database, schema } from "@minutes/db";
 import type { WebAuthnCredential } from "@simplewebauthn/server";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
-import type { UserCaller } from "../access/index.js";
+import type { UserCaller, Visitor } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
 import { recordFailedSignIn } from "./failed-sign-in.js";
 import type { CreatedSession } from "./sessions/index.js";
 import { createBrowserSession } from "./setup.js";
-import type { Visitor } from "./visitor.js";
 
 const { passkeys, users } = schema;
 
@@ -30,24 +29,15 @@ export function toPasskeySite(publicUrl: string): PasskeySite | null {
   return protocol === "https:" || hostname === "localhost" ? { id: hostname, origin } : null;
 }
 
-/** Returns the site for new passkeys. @throws ApiError 404 if passkeys are turned off or not possible */
+/** Returns the site for passkeys. @throws ApiError 404 if passkeys are turned off or not possible */
 export const findPasskeySite = (installation: {
   readonly signIn: readonly string[];
   readonly publicUrl: () => string;
 }): PasskeySite => {
-  const isOn = installation.signIn.includes("passkey");
-  return requirePasskeySite({ passkeySite: isOn ? toPasskeySite(installation.publicUrl()) : null });
+  const site = installation.signIn.includes("passkey") ? toPasskeySite(installation.publicUrl()) : null;
+  if (!site) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
+  return site;
 };
-
-/** Returns the site for passkeys. @throws ApiError 404 if passkeys are turned off or not possible */
-export function requirePasskeySite({
-  passkeySite,
-}: {
-  readonly passkeySite: PasskeySite | null;
-}): PasskeySite {
-  if (!passkeySite) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
-  return passkeySite;
-}
 
 /** Loads the library on first use: most processes never need it. */
 const loadLibrary = () => import("@simplewebauthn/server");
@@ -172,7 +162,7 @@ export async function createPasskeySignInOptions(db: Database, site: PasskeySite
     timeout: LIMITS.challengeSeconds * 1_000,
   });
   await storeChallenge(db, options.challenge, { purpose: "passkey-sign-in", userId: null });
-  return options;
+  return { ...options };
 }
 
 /**

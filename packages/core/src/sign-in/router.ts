@@ -1,11 +1,18 @@
 import * as contract from "@minutes/contract";
-import { IdentityInput, MESSAGES, NoInput } from "@minutes/contract";
-import { implement } from "../api/index.js";
+import { createRouter, implement } from "../api/index.js";
 import { disconnectApp, listApps } from "../keys/oauth/index.js";
-import { ApiError } from "../lib/errors.js";
-import type { Mailer } from "../lib/mailer.js";
 import { setName } from "../workspaces/index.js";
 import { getAccount, listOwnSessions, setPassword } from "./account.js";
+import {
+  getSignIn,
+  getSignInLink,
+  listWays,
+  replaceBrowserSession,
+  requireWay,
+  type SignInServices,
+  signOut,
+  toMail,
+} from "./browser.js";
 import { listCompanyAccounts, removeCompanyAccount } from "./company-accounts.js";
 import {
   acceptInvitation,
@@ -15,7 +22,7 @@ import {
   mailToInvited,
   revokeInvitation,
 } from "./invitations.js";
-import { createMemberLink, findSignInLinkUser } from "./links.js";
+import { createMemberLink } from "./links.js";
 import { requestSignInLink } from "./mail.js";
 import {
   addPasskey,
@@ -24,23 +31,14 @@ import {
   findPasskeySite,
   listPasskeys,
   removePasskey,
-  requirePasskeySite,
   signInWithPasskey,
 } from "./passkeys.js";
-import { createIdentityRouter, identityProcedure, replaceBrowserSession } from "./procedures.js";
-import { endAllSessions, endSession, endSessionByToken, findSessionUser } from "./sessions/index.js";
-import { completeSetup, needsSetup } from "./setup.js";
+import { endAllSessions, endSession, findSessionUser } from "./sessions/index.js";
+import { completeSetup } from "./setup.js";
 import { signInWithLink, signInWithPassword } from "./sign-in.js";
 
 declare module "../api/index.js" {
-  interface Services {
-    /** The enabled sign-in methods. */
-    readonly signIn: readonly string[];
-    /** Returns the installation's public origin. */
-    readonly publicUrl: () => string;
-    /** Null without a mail server. */
-    readonly mailer: Mailer | null;
-  }
+  interface Services extends SignInServices {}
 }
 
 /** The signed-in user's own account. */
@@ -92,96 +90,64 @@ export const workspaceInvitations = {
   ),
 };
 
-const session = {
-  get: identityProcedure.input(NoInput).query(async ({ ctx }) => {
-    const { db, sessionToken, ways, sampleEmail, command } = ctx;
-    return {
-      signedIn: (await findSessionUser(db, sessionToken)) !== null,
-      needsSetup: await needsSetup(db, ways),
-      ways,
-      sampleEmail,
-      command,
-    };
-  }),
-  end: identityProcedure.input(NoInput).mutation(async ({ ctx: { db, sessionToken, cookies } }) => {
-    if (sessionToken !== undefined) await endSessionByToken(db, sessionToken);
-    cookies.setSession(null);
-    return { success: true };
-  }),
-};
-
-const setup = {
-  complete: identityProcedure
-    .input(IdentityInput.setup)
-    .mutation(async ({ ctx, input }) =>
-      replaceBrowserSession(ctx, await completeSetup(ctx.db, ctx.ways, input, ctx.visitor)),
+/** The sign-in operations, `/identity/v1/*`. */
+export const identityRouter = createRouter({
+  session: {
+    get: implement(contract.getSignIn, ({ db, caller, services }) => getSignIn(db, caller, services)),
+    end: implement(contract.signOut, ({ db, caller }) => signOut(db, caller)),
+  },
+  setup: {
+    complete: implement(contract.completeSetup, async ({ db, caller, services, input }) =>
+      replaceBrowserSession(db, caller, await completeSetup(db, listWays(services), input, caller)),
     ),
-};
-
-const link = {
-  /**
-   * The link's user, and the user signed in here, who would be signed out. A read, but by POST, as `invitations.get`.
-   */
-  get: identityProcedure.input(IdentityInput.link).mutation(async ({ ctx: { db, sessionToken }, input }) => {
-    const { userId, email } = await findSignInLinkUser(db, input.token);
-    const present = await findSessionUser(db, sessionToken);
-    const replaces =
-      present && present.userId !== userId ? (await getAccount(db, present.userId)).email : null;
-    return { email, replaces };
-  }),
-  /** Also returns an invitation back to the workspace that the account left because the link confirmed its address. */
-  use: identityProcedure.input(IdentityInput.link).mutation(async ({ ctx, input }) => {
-    const { session, invitation } = await signInWithLink(ctx.db, input.token, ctx.visitor, ctx.sessionToken);
-    return { ...(await replaceBrowserSession(ctx, session)), invitation };
-  }),
-  /** Gives the same answer for every address. */
-  request: identityProcedure.input(IdentityInput.linkRequest).mutation(({ ctx, input }) => {
-    if (!ctx.mail || !ctx.ways.magicLink) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
-    requestSignInLink(ctx.db, ctx.mail, input.email, ctx.visitor);
-    return { success: true };
-  }),
-};
-
-const password = {
-  signIn: identityProcedure.input(IdentityInput.password).mutation(async ({ ctx, input }) => {
-    if (!ctx.ways.password) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
-    return replaceBrowserSession(ctx, await signInWithPassword(ctx.db, input, ctx.visitor, ctx.onFault));
-  }),
-};
-
-const passkey = {
-  /** The options for asking for a passkey. Can be used once. */
-  createChallenge: identityProcedure
-    .input(NoInput)
-    .mutation(({ ctx }) => createPasskeySignInOptions(ctx.db, requirePasskeySite(ctx))),
-  signIn: identityProcedure
-    .input(IdentityInput.passkey)
-    .mutation(async ({ ctx, input }) =>
+  },
+  link: {
+    get: implement(contract.getSignInLink, ({ db, caller, input }) => getSignInLink(db, caller, input.token)),
+    use: implement(contract.useSignInLink, async ({ db, caller, input }) => {
+      const { session, invitation } = await signInWithLink(db, input.token, caller);
+      await replaceBrowserSession(db, caller, session);
+      return { success: true as const, invitation };
+    }),
+    request: implement(contract.requestSignInLink, ({ db, caller, services, input }) => {
+      requireWay(services, "magicLink");
+      const mail = toMail(services, caller);
+      if (mail) requestSignInLink(db, mail, input.email, caller);
+    }),
+  },
+  password: {
+    signIn: implement(contract.signInWithPassword, async ({ db, caller, services, input }) => {
+      requireWay(services, "password");
+      return replaceBrowserSession(db, caller, await signInWithPassword(db, input, caller));
+    }),
+  },
+  passkey: {
+    createChallenge: implement(contract.createPasskeyChallenge, ({ db, services }) =>
+      createPasskeySignInOptions(db, findPasskeySite(services)),
+    ),
+    signIn: implement(contract.signInWithPasskey, async ({ db, caller, services, input }) =>
       replaceBrowserSession(
-        ctx,
-        await signInWithPasskey(ctx.db, requirePasskeySite(ctx), input.response, ctx.visitor),
+        db,
+        caller,
+        await signInWithPasskey(db, findPasskeySite(services), input.response, caller),
       ),
     ),
-};
-
-const invitations = {
-  /** A read, but by POST: a token in a URL would end up in proxy logs. */
-  get: identityProcedure.input(IdentityInput.invitation).mutation(async ({ ctx, input }) => {
-    const { mailed, ...invitation } = await getInvitation(ctx.db, input.token);
-    /** True: who has no account is sent another link first, by e-mail. */
-    return { ...invitation, sendsMail: ctx.mail !== null && !mailed };
-  }),
-  accept: identityProcedure.input(IdentityInput.acceptance).mutation(async ({ ctx, input }) => {
-    const user = await findSessionUser(ctx.db, ctx.sessionToken);
-    if (!user && ctx.mail && (await mailToInvited(ctx.db, ctx.mail, input)))
-      return { success: true as const, mailed: true };
-    const session = await acceptInvitation(ctx.db, input, user?.userId ?? null, ctx.visitor);
-    return session ? replaceBrowserSession(ctx, session) : { success: true as const };
-  }),
-};
-
-/** The sign-in procedures, `/identity/v1/*`. */
-export const identityRouter = createIdentityRouter({ session, setup, link, password, passkey, invitations });
+  },
+  invitations: {
+    get: implement(contract.getInvitation, async ({ db, services, input }) => {
+      const { mailed, ...invitation } = await getInvitation(db, input.token);
+      return { ...invitation, sendsMail: services.mailer !== null && !mailed };
+    }),
+    accept: implement(contract.acceptInvitation, async ({ db, caller, services, input }) => {
+      const user = await findSessionUser(db, caller.sessionToken);
+      const mail = toMail(services, caller);
+      if (!user && mail && (await mailToInvited(db, mail, input)))
+        return { success: true as const, mailed: true as const };
+      const session = await acceptInvitation(db, input, user?.userId ?? null, caller);
+      if (session) await replaceBrowserSession(db, caller, session);
+      return { success: true as const };
+    }),
+  },
+});
 export type IdentityRouter = typeof identityRouter;
 
 /** Links by which an admin gets members back in. */

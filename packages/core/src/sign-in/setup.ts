@@ -3,12 +3,12 @@ import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { OPERATOR } from "../access/actor.js";
 import { audit } from "../access/audit.js";
+import type { Visitor } from "../access/callers.js";
 import { ApiError } from "../lib/errors.js";
 import { createWorkspace, enterWorkspace, registerUser } from "../workspaces/index.js";
 import { consumeSetupToken, requireSetupToken } from "./links.js";
 import { hashPassword } from "./password-hash.js";
 import { type CreatedSession, createSession } from "./sessions/index.js";
-import type { SignInMethods, Visitor } from "./visitor.js";
 
 const { companyAccounts, passkeys, passwords, users } = schema;
 
@@ -18,7 +18,7 @@ const { companyAccounts, passkeys, passwords, users } = schema;
  */
 export async function needsSetup(
   db: Database,
-  { magicLink }: Pick<SignInMethods, "magicLink">,
+  { magicLink }: { readonly magicLink: boolean },
 ): Promise<boolean> {
   const [row] = await db
     .select({
@@ -46,7 +46,7 @@ export interface Setup {
  */
 export async function completeSetup(
   db: Database,
-  ways: SignInMethods,
+  ways: { readonly magicLink: boolean; readonly password: boolean },
   { token, workspaceName, name, email, password }: Setup,
   visitor: Visitor,
 ): Promise<CreatedSession> {

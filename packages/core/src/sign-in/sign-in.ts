@@ -1,6 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
+import type { VisitorCaller } from "../access/callers.js";
 import { ApiError } from "../lib/errors.js";
 import { cancelSignIn, countWrongLink, forgiveSignIn, throttleSignIn } from "./attempts.js";
 import { confirmAddress } from "./confirm-address.js";
@@ -10,23 +11,20 @@ import { consumeSignInToken } from "./links.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
 import { type CreatedSession, findSessionUser } from "./sessions/index.js";
 import { createBrowserSession } from "./setup.js";
-import type { Visitor } from "./visitor.js";
 
 const { passwords, users } = schema;
 
 /**
  * Signs a user in with their password. An unknown account, one without a password and a wrong password get the same
  * answer and take the same time.
- * @param onFault called if a failure could not be recorded in the audit log
  * @throws ApiError 401; 429 after too many failures, as counted by `throttleSignIn`
  */
 export async function signInWithPassword(
   db: Database,
   { email, password }: { email: string; password: string },
-  visitor: Visitor,
-  onFault: (error: unknown) => void,
+  visitor: VisitorCaller,
 ): Promise<CreatedSession> {
-  const { address, browserToken, network } = visitor;
+  const { address, browserToken, network, onFault } = visitor;
   const attempt = { email, address, browser: await findKnownBrowser(db, email, browserToken) };
   await throttleSignIn(db, attempt);
   const check = async () => {
@@ -74,16 +72,14 @@ export interface ProvenSignIn {
 /**
  * Signs a user in with a one-time link. Invalid links are counted but never delay valid ones, whose 256 random bits
  * can't be guessed.
- * @param sessionToken the browser's session; undefined if nobody is signed in there
  * @throws ApiError 401 for an unknown, used or expired link; 429 instead after too many from the address
  */
 export async function signInWithLink(
   db: Database,
   token: string,
-  visitor: Visitor,
-  sessionToken: string | undefined,
+  visitor: VisitorCaller,
 ): Promise<ProvenSignIn> {
-  const present = await findSessionUser(db, sessionToken);
+  const present = await findSessionUser(db, visitor.sessionToken);
   const signedIn = await db.transaction(async (tx) => {
     const link = await consumeSignInToken(tx, token);
     if (!link) return null;

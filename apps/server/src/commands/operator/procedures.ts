@@ -31,7 +31,7 @@ export const toCallContext = (context: OperatorContext, as: ActingAs = {}): Oper
     webhooks: context.webhooks,
     requests: new RequestStatistics(context.db),
     publicUrl: () => context.publicUrl.get(),
-    ...{ mailer: null, signIn: [] },
+    ...{ mailer: null, signIn: [], oidc: null, sampleEmail: () => null, command: "" },
   },
   actAs: createActAs(as),
 });

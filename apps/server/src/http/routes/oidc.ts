@@ -1,6 +1,5 @@
 import {
   ApiError,
-  type BrowserCookies,
   beginOidc,
   COMMON_HEADERS,
   completeOidc,
@@ -12,14 +11,7 @@ import {
 } from "@minutes/core";
 import express, { type Request, type Response, type Router } from "express";
 import type { AppServices } from "./services.js";
-import {
-  readCookie,
-  readSessionCookie,
-  toBrowserCookie,
-  toCookie,
-  toSessionCookie,
-  toVisitor,
-} from "./session.js";
+import { readCookie, toCookie, toVisitor, toVisitorCaller } from "./session.js";
 
 /** Cookie with the secret of the browser's current sign-in, and the page to open afterwards. */
 const FLOW_COOKIE = "minutes-oidc";
@@ -65,21 +57,13 @@ export function serveOidc(dependencies: AppServices): Router {
 
   /** Signs a browser in. @returns its cookies, and the token of an invitation back, as returned by `confirmAddress` */
   async function signIn(client: OidcClient, request: Request, secret?: string) {
-    const url = publicUrl();
-    const query = request.originalUrl.split("?")[1] ?? "";
+    const url = `${toCallbackUrl(publicUrl())}?${request.originalUrl.split("?")[1] ?? ""}`;
+    const cookies: string[] = [];
     const visitor = toVisitor(dependencies, request);
-    const sessionToken = readSessionCookie(request, url);
-    const { session, invitation } = await completeOidc(db, client, secret, `${toCallbackUrl(url)}?${query}`, {
-      ...visitor,
-      sessionToken,
-    });
-    const set: string[] = [];
-    const cookies: BrowserCookies = {
-      setSession: (created) => set.push(toSessionCookie(url, created)),
-      setBrowser: (token) => set.push(toBrowserCookie(url, token)),
-    };
-    await replaceBrowserSession({ db, sessionToken, visitor, cookies }, session);
-    return { cookies: set, invitation };
+    const caller = toVisitorCaller(dependencies, request, visitor, (cookie) => cookies.push(cookie));
+    const { session, invitation } = await completeOidc(db, client, secret, url, caller);
+    await replaceBrowserSession(db, caller, session);
+    return { cookies, invitation };
   }
 
   /**

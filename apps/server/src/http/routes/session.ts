@@ -3,10 +3,10 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
   ApiError,
   authenticateSession,
-  type CreatedSession,
   toAddressKey,
   toNetwork,
   type Visitor,
+  type VisitorCaller,
 } from "@minutes/core";
 import { isLoopback } from "../../config/settings/rules.js";
 import { createCredentialCheck, readAddress } from "./api-keys.js";
@@ -31,14 +31,6 @@ const getCookieName = (publicUrl: string, name: string): string =>
 const SESSION_COOKIE = "minutes";
 /** Cookie that makes a browser known to users who have signed in with it, even after they sign out. */
 const BROWSER_COOKIE = "minutes-browser";
-
-/** Formats the header that sets the known-browser cookie. */
-export const toBrowserCookie = (publicUrl: string, token: string): string =>
-  toCookie(publicUrl, BROWSER_COOKIE, token, LIMITS.knownBrowserSeconds);
-
-/** Formats the header that sets a browser's session cookie; null removes it. */
-export const toSessionCookie = (publicUrl: string, session: CreatedSession | null): string =>
-  toCookie(publicUrl, SESSION_COOKIE, session?.token ?? "", session?.seconds ?? 0);
 
 /** Reads a request's session cookie; undefined if it has none. */
 export const readSessionCookie = (request: IncomingMessage, publicUrl: string): string | undefined =>
@@ -84,6 +76,25 @@ export const toVisitor = (
   label: request.headers["user-agent"]?.slice(0, LABEL_LENGTH) ?? null,
   browserToken: readCookie(request, publicUrl(), BROWSER_COOKIE),
 });
+
+/** Returns a visitor as the caller of operations. @param addCookie adds a `Set-Cookie` header to the response */
+export function toVisitorCaller(
+  { publicUrl, onFault }: Pick<AppServices, "publicUrl" | "onFault">,
+  request: IncomingMessage,
+  visitor: Visitor,
+  addCookie: (cookie: string) => unknown,
+): VisitorCaller {
+  const url = publicUrl();
+  return {
+    kind: "visitor",
+    ...visitor,
+    sessionToken: readSessionCookie(request, url),
+    setSession: (session) =>
+      addCookie(toCookie(url, SESSION_COOKIE, session?.token ?? "", session?.seconds ?? 0)),
+    setBrowser: (token) => addCookie(toCookie(url, BROWSER_COOKIE, token, LIMITS.knownBrowserSeconds)),
+    onFault: (error) => onFault(error, request),
+  };
+}
 
 /**
  * Returns the signed-in user of a request, by `Authorization: Bearer <token>` or session cookie, and counts the request
