@@ -90,8 +90,12 @@ export const listSyncProcedures = () =>
     OPERATIONS.filter(({ name }) => name === "changes.list"),
   );
 
-/** Lists the procedures of recorders, `/ingest/v1`, apart from streams. */
-export const listIngestProcedures = () => listFor(["ingest"], withoutRestForms(OPERATIONS));
+/** Lists the procedures of recorders, `/ingest/v1`, by default without streams. */
+export const listIngestProcedures = ({ streams = false } = {}) =>
+  listFor(
+    ["ingest"],
+    withoutRestForms(OPERATIONS).filter(({ rest }) => streams || !rest?.streams),
+  );
 
 /** Lists the procedures for a user's keys, webhooks and retention rules. */
 export const listManagementProcedures = () => listFor(["settings"], OPERATIONS);
@@ -99,12 +103,10 @@ export const listManagementProcedures = () => listFor(["settings"], OPERATIONS);
 /** Lists the procedures for people, speakers and the content of meetings, with a personal key; those of a workspace key are the same. */
 export const listPeopleProcedures = () => listFor(["me"], EDITING_OPERATIONS);
 
-/** Leaves out streams, and forms of an operation that only REST has. */
+/** Leaves out forms of an operation that only REST has. */
 const withoutRestForms = (operations: readonly Operation[]): readonly Operation[] =>
   operations.filter(
-    (operation) =>
-      !operation.rest?.streams &&
-      !(operation.rest && operations.some(({ name, rest }) => name === operation.name && !rest)),
+    (operation) => !(operation.rest && operations.some(({ name, rest }) => name === operation.name && !rest)),
   );
 
 /** Lists the procedures that are served under `/rest/v1`. */

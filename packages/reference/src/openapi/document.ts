@@ -1,13 +1,11 @@
-import { listProcedures, listSyncProcedures } from "../procedures.js";
 import { pickReferenced, type Schemas } from "../schemas.js";
 import {
-  KEY_SECURITY_SCHEMES,
   RESOURCE_TAGS,
-  toPathItem,
+  SECURITY_SCHEMES,
   toResourcePathItems,
-  V1_TAGS,
+  toWirePathItems,
+  WIRE_TAGS,
 } from "./operations.js";
-import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, toOtherPathItems } from "./other-routes.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
 import { toWebhookItems } from "./webhooks.js";
 
@@ -36,20 +34,10 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Schemas };
 }
 
-/** Builds the document of `/v1`, the change feed, ingest and settings from their routers. */
+/** Builds the document of `/v1`, the change feed, ingest and settings from the declarations. */
 export function buildOpenApiDocument(): OpenApiDocument {
   const schemas: Schemas = { Error: ERROR_SCHEMA };
-  const procedures = listProcedures();
-  const paths = {
-    ...toResourcePathItems(schemas),
-    ...Object.fromEntries(
-      procedures.map((procedure) => [`/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
-    ),
-    ...Object.fromEntries(
-      listSyncProcedures().map((procedure) => [`/sync/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
-    ),
-    ...toOtherPathItems(schemas),
-  };
+  const paths = { ...toResourcePathItems(schemas), ...toWirePathItems(schemas) };
   const webhooks = toWebhookItems(schemas);
   return {
     openapi: "3.1.0",
@@ -62,14 +50,14 @@ export function buildOpenApiDocument(): OpenApiDocument {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: [...RESOURCE_TAGS, ...V1_TAGS, ...OTHER_TAGS],
+    tags: [...RESOURCE_TAGS, ...WIRE_TAGS],
     paths,
     webhooks,
     components: {
       // Parameters of a GET are written out, so the names of some inputs are used only by the client's types.
       schemas: pickReferenced({ paths, webhooks }, schemas),
       headers: HEADERS,
-      securitySchemes: { ...KEY_SECURITY_SCHEMES, ...OTHER_SECURITY_SCHEMES },
+      securitySchemes: SECURITY_SCHEMES,
     },
   } as OpenApiDocument;
 }

@@ -1,6 +1,6 @@
 import { getReferenceName, type JsonSchema, type Schemas } from "../schemas.js";
 
-/** Values by field name. None of the ids exists, so sending an example unchanged has no effect. */
+/** Values of answers by field name. None of the IDs exists. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   ownerEmail: "anna@example.com",
   email: "anna@example.com",
@@ -24,30 +24,6 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   reason: "The recording stopped.",
   current: "the current password",
   password: "a password of 12 characters",
-};
-
-/** Fields required by a rule that JSON Schema can't express, by procedure. */
-const BY_PROCEDURE: Readonly<Record<string, object>> = {
-  "recordings.complete": { externalId: BY_NAME.externalId },
-  "recordings.fail": { externalId: BY_NAME.externalId },
-  "meetings.importMany": {
-    meetings: [
-      {
-        externalId: BY_NAME.externalId,
-        ownerEmail: BY_NAME.ownerEmail,
-        title: BY_NAME.title,
-        startTime: BY_NAME.startTime,
-        endTime: BY_NAME.endTime,
-      },
-    ],
-  },
-};
-
-/** Builds an example of a procedure's input. */
-export const toInputExample = (procedure: string, schema: JsonSchema, named: Schemas): unknown => {
-  const more = BY_PROCEDURE[procedure];
-  const example = toExample(schema, named);
-  return more ? { ...(example as object), ...more } : example;
 };
 
 /** Values of answers' fields by name, apart from those above. */
@@ -110,21 +86,3 @@ export function toAnswerContent(
 
 /** Puts a payload into the envelope of `/v1`. */
 export const wrapExample = (json: unknown) => ({ result: { data: { json } } });
-
-/** Builds an example of a schema with only its required fields, so that trying it sends nothing by accident. */
-function toExample(schema: JsonSchema, named: Schemas): unknown {
-  const resolved = named[getReferenceName(schema) ?? ""] ?? schema;
-  const { type, properties = {}, required = [] } = resolved;
-  if (resolved.const !== undefined) return resolved.const;
-  if (resolved.enum) return resolved.enum[0];
-  if (resolved.anyOf?.[0]) return toExample(resolved.anyOf[0], named);
-  if (type === "object" || resolved.properties) {
-    return Object.fromEntries(
-      required.map((name) => [name, BY_NAME[name] ?? toExample(properties[name] ?? {}, named)]),
-    );
-  }
-  if (type === "array") return [];
-  if (type === "boolean") return false;
-  if (type === "integer" || type === "number") return resolved.minimum ?? 1;
-  return "example";
-}

@@ -1,5 +1,14 @@
 import { MESSAGES, splitRoute, takesBody, toOperationId } from "@minutes/contract";
-import { listResources, type Procedure, type ResourceProcedure } from "../procedures.js";
+import {
+  listIngestProcedures,
+  listManagementProcedures,
+  listProcedures,
+  listResources,
+  listSyncProcedures,
+  type Procedure,
+  type ResourceProcedure,
+  type Routes,
+} from "../procedures.js";
 import { getReferenceName, getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
 import { toAnswerContent, wrapExample } from "./examples.js";
 import { quotaHeaders, toErrorResponses } from "./responses.js";
@@ -21,10 +30,15 @@ const wrapOutput = (payload: JsonSchema) => {
 };
 
 /** Returns the function name for generated clients: `me/meetings.list` becomes `meMeetingsList`. */
-const toFunctionName = ({ path }: Procedure): string =>
+const toFunctionName = ({ path }: Procedure<Routes>): string =>
   path.replace(/[/.](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const TAGS = { me: "Personal key", workspace: "Workspace key" } as const;
+const TAGS = {
+  me: "Personal key",
+  workspace: "Workspace key",
+  ingest: "Ingest",
+  settings: "Settings",
+} as const;
 
 const toApiKeyScheme = (description: string) => ({
   type: "apiKey",
@@ -37,9 +51,16 @@ const toApiKeyScheme = (description: string) => ({
 const SCHEMES = {
   me: { name: "personalKey", scheme: toApiKeyScheme("A personal key; starts with `jk_`.") },
   workspace: { name: "workspaceKey", scheme: toApiKeyScheme("A workspace key; starts with `jk_`.") },
+  ingest: { name: "ingestKey", scheme: toApiKeyScheme("An ingest credential; starts with `ik_`.") },
+  settings: {
+    name: "sessionToken",
+    scheme: toBearerScheme("A token of `pnpm minutes login`; starts with `mst_`."),
+  },
 } as const;
 
-const toBearerScheme = (description: string) => ({ type: "http", scheme: "bearer", description });
+function toBearerScheme(description: string) {
+  return { type: "http", scheme: "bearer", description };
+}
 
 /** The same keys as bearer tokens, which REST accepts too. */
 const BEARERS = {
@@ -53,20 +74,25 @@ const INGEST_BEARER = {
 };
 
 /** The security schemes of keys, by name. */
-export const KEY_SECURITY_SCHEMES = Object.fromEntries(
+export const SECURITY_SCHEMES = Object.fromEntries(
   [...Object.values(SCHEMES), ...Object.values(BEARERS), INGEST_BEARER].map(({ name, scheme }) => [
     name,
     scheme,
   ]),
 );
 
-/** The tags of `/v1`, with the purpose of each route set. */
-export const V1_TAGS = [
+/** The tags of the route sets in tRPC's form, with the purpose of each. */
+export const WIRE_TAGS = [
   {
     name: TAGS.me,
     description: "The key owner's own meetings and tasks, and those shared with the owner.",
   },
   { name: TAGS.workspace, description: "All meetings and tasks of the workspace's current members." },
+  { name: TAGS.ingest, description: "Recorders and importers send meetings to a workspace." },
+  {
+    name: TAGS.settings,
+    description: "A signed-in user manages their keys, webhooks, shares, tags, vocabulary and members.",
+  },
 ];
 
 /** Returns the component a schema refers to, or the schema itself if it is not a reference. */
@@ -192,8 +218,20 @@ const toRequestBody = (schema: JsonSchema & { readonly minProperties?: number },
   content: { "application/json": { schema, example } },
 });
 
+/** Builds the path items of all procedures in tRPC's form, by path. */
+export const toWirePathItems = (named: Schemas): Record<string, Record<string, object>> =>
+  Object.fromEntries(
+    [
+      ...listProcedures().map((procedure) => [`/v1/${procedure.path}`, procedure] as const),
+      ...listSyncProcedures().map((procedure) => [`/sync/v1/${procedure.path}`, procedure] as const),
+      ...[...listIngestProcedures({ streams: true }), ...listManagementProcedures()].map(
+        (procedure) => [`/${procedure.routes}/v1/${procedure.name}`, procedure] as const,
+      ),
+    ].map(([path, procedure]) => [path, toPathItem(procedure, named)]),
+  );
+
 /** Builds the path item of a procedure. @see docs/specification.md#common-request-and-response-format */
-export function toPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
+function toPathItem(procedure: Procedure<Routes>, named: Schemas): Record<string, object> {
   const { input, output } = getSchemas(procedure, named);
   const looked = resolveSchema(input, named);
   const required = (looked.required ?? []).length > 0;
