@@ -44,7 +44,9 @@ test(
         userId,
         { name: "x", url: receiver.url, method: "signature" },
       );
-    // All keys are about to expire: each owner is notified once.
+    // All keys are about to expire: each owner is notified once. The caller's is also used from its first network, which
+    // for an old key is a message of its own.
+    const reminders = () => inbox.mails.filter(({ text }) => text.includes("expires at"));
     await database.db.execute(
       sql`update api_keys set expires_at = now() + interval '2 days', created_at = now() - interval '9 days'`,
     );
@@ -89,10 +91,12 @@ test(
     });
     const ids = receiver.received.map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([EVENTS, EVENTS]);
-    await waitFor(() => expect(inbox.mails.length).toBeGreaterThanOrEqual(people.length));
+    await waitFor(() => expect(reminders().length).toBeGreaterThanOrEqual(people.length));
     await Promise.all([...workers, ...servers].map((one) => one.stop())); // which wait for their running work
-    expect(inbox.mails.map(({ to }) => to[0]).toSorted()).toEqual(
-      people.map(({ email }) => email).toSorted(),
-    );
+    expect(
+      reminders()
+        .map(({ to }) => to[0])
+        .toSorted(),
+    ).toEqual(people.map(({ email }) => email).toSorted());
   },
 );
