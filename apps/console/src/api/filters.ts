@@ -61,8 +61,10 @@ export const readMeetingView = ({ at, find, tab }: Search) =>
   });
 
 /** Parses the filters of the task list. */
-export const readTaskFilters = ({ shown, by }: Search) =>
+export const readTaskFilters = ({ shown, by, whose }: Search) =>
   toFilters({
+    /** Absent for everyone's. */
+    whose: pickOne(whose, ["mine"]),
     /** Absent for open tasks. */
     shown: pickOne(shown, ["completed", "all"]),
     /** Groups by day instead of by meeting. */

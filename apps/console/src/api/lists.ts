@@ -8,11 +8,14 @@ const getNextPageParam = (page: { nextCursor: string | null }) => page.nextCurso
 export interface TaskFilter {
   readonly completed?: boolean;
   readonly meetingId?: string;
+  readonly mine?: true;
 }
 
 /** Converts the URL's filters to those of the procedure. */
-export const toTaskFilter = ({ shown }: TaskFilters): TaskFilter =>
-  shown === "all" ? {} : { completed: shown === "completed" };
+export const toTaskFilter = ({ shown, whose }: TaskFilters): TaskFilter => ({
+  ...(shown === "all" ? {} : { completed: shown === "completed" }),
+  ...(whose === "mine" ? { mine: true } : {}),
+});
 
 /** Creates the infinite query of tasks, newest first. */
 export const listTasks = (filter: TaskFilter) =>

@@ -96,7 +96,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         )}
       </Section>
       <Section title="Tasks">
-        <TaskList filter={{ meetingId }} />
+        <TaskList filter={{ meetingId }} canAdd={own} />
       </Section>
       <Section title="Ask">
         <Suspense>

@@ -7,10 +7,10 @@ import { TaskList } from "./tasks/TaskList";
 
 const route = getRouteApi("/signed-in/tasks");
 
-/** Lists tasks of own and shared meetings by meeting or day; own tasks can be ticked and edited. */
+/** Lists tasks of own and shared meetings by meeting or day, everyone's or only those assigned to the person. */
 export function Tasks() {
   const filters = route.useSearch();
-  const { shown = "open", by } = filters;
+  const { shown = "open", by, whose } = filters;
   const navigate = useNavigate();
   const set = (change: TaskFilters) =>
     void navigate({ to: "/tasks", search: { ...filters, ...change }, replace: true });
@@ -18,6 +18,15 @@ export function Tasks() {
     <Page
       actions={
         <>
+          <SegmentedControl
+            aria-label="Whose tasks"
+            value={whose ?? "all"}
+            onChange={(value) => set({ whose: value === "mine" ? "mine" : undefined })}
+            data={[
+              { value: "all", label: "Everyone's" },
+              { value: "mine", label: "Mine" },
+            ]}
+          />
           <SegmentedControl
             aria-label="Group by"
             value={by ?? "meeting"}

@@ -1,10 +1,14 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Button, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAccount } from "../../api/account";
+import { readDraft } from "../../api/drafts";
 import { listTasks, type TaskFilter } from "../../api/lists";
 import { ShowMore } from "../../components/Query";
 import { Empty, Failure, Loading } from "../../components/states";
 import { formatDay } from "../../components/times";
-import { MeetingLink, type Task, TaskRow } from "./TaskRow";
+import { type Task, TaskForm } from "./TaskForm";
+import { MeetingLink, TaskRow } from "./TaskRow";
 
 /** Groups tasks by a key, in order of first appearance. */
 function groupBy(tasks: readonly Task[], toKey: (task: Task) => string): [Task, ...Task[]][] {
@@ -20,22 +24,31 @@ function groupBy(tasks: readonly Task[], toKey: (task: Task) => string): [Task, 
 interface TaskListProps {
   readonly filter: TaskFilter;
   readonly byDay?: boolean;
+  /** True lets the person add tasks to the meeting. */
+  readonly canAdd?: boolean;
 }
 
 /** Filtered tasks, newest first; grouped by meeting or by the day they were created, unless they belong to one meeting. */
-export function TaskList({ filter, byDay = false }: TaskListProps) {
+export function TaskList({ filter, byDay = false, canAdd = false }: TaskListProps) {
   const pages = useInfiniteQuery(listTasks(filter));
   if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
   if (pages.data === undefined) return <Loading />;
   const tasks = pages.data.pages.flatMap((page) => page.tasks);
   const ofMeeting = filter.meetingId !== undefined;
+  const add = canAdd && filter.meetingId !== undefined && <AddTask meetingId={filter.meetingId} />;
   if (tasks.length === 0)
     return ofMeeting ? (
-      <Text size="sm" c="dimmed">
-        This meeting has no tasks.
-      </Text>
+      <>
+        <Text size="sm" c="dimmed">
+          This meeting has no tasks.
+        </Text>
+        {add}
+      </>
     ) : (
-      <Empty title="No tasks.">Tasks come from your meetings. Choose “All” to see completed ones.</Empty>
+      <Empty title="No tasks.">
+        Tasks come from your meetings.{" "}
+        {filter.mine ? "Choose “Everyone's” to see those of others." : "Choose “All” to see completed ones."}
+      </Empty>
     );
   return (
     <Stack gap="md">
@@ -48,6 +61,11 @@ export function TaskList({ filter, byDay = false }: TaskListProps) {
               {!ofMeeting && (
                 <Title order={2} size="h3" mb={4}>
                   {byDay ? title : <MeetingLink task={first} />}
+                  {!byDay && (
+                    <Text span size="sm" c="dimmed" ml="xs">
+                      {formatDay(first.createdAt)}
+                    </Text>
+                  )}
                 </Title>
               )}
               {group.map((task) => (
@@ -57,7 +75,20 @@ export function TaskList({ filter, byDay = false }: TaskListProps) {
           );
         },
       )}
+      {add}
       <ShowMore pages={pages} />
     </Stack>
+  );
+}
+
+/** A button that opens the form for a new task. */
+function AddTask({ meetingId }: { meetingId: string }) {
+  const { userId } = useAccount();
+  const [opened, setOpened] = useState(() => readDraft(userId, `tasks/of/${meetingId}`) !== undefined);
+  if (opened) return <TaskForm meetingId={meetingId} task={null} close={() => setOpened(false)} />;
+  return (
+    <Button variant="subtle" color="gray" size="compact-sm" w="fit-content" onClick={() => setOpened(true)}>
+      Add a task
+    </Button>
   );
 }

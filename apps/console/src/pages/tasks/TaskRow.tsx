@@ -1,26 +1,13 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconCheck, IconPoint } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useAccount } from "../../api/account";
 import { me, meClient } from "../../api/clients";
 import { readDraft } from "../../api/drafts";
+import { formatDate, toLocalDay } from "../../components/times";
 import { useAction } from "../../components/use-action";
-import { useContractForm } from "../../components/use-contract-form";
-
-export interface Task {
-  readonly id: string;
-  readonly text: string;
-  readonly completed: boolean;
-  readonly assignee: { readonly name: string } | null;
-  readonly meetingId: string;
-  readonly meetingTitle: string | null;
-  readonly createdAt: string;
-  /** The owner of the meeting, who alone can edit the task. */
-  readonly userId: string;
-  /** True for the owner and the assignee. */
-  readonly canComplete: boolean;
-}
+import { type Task, TaskForm, toDraft } from "./TaskForm";
 
 interface RowProps {
   readonly task: Task;
@@ -56,12 +43,24 @@ const TaskText = ({ completed, children }: { completed: boolean; children: strin
   </Text>
 );
 
-/** The assignee, and the meeting if asked for. */
+/** The day by which a task should be done, marked if it is over. Days are those of the reader. */
+function Due({ due, completed }: { due: string; completed: boolean }) {
+  const isOverdue = !completed && due < toLocalDay(new Date().toISOString());
+  return (
+    <Text span size="xs" c={isOverdue ? "red" : "dimmed"} fw={isOverdue ? 600 : undefined}>
+      {isOverdue ? "Overdue since" : "Due"} <time dateTime={due}>{formatDate(due)}</time>
+    </Text>
+  );
+}
+
+/** The assignee, the due date, and the meeting if asked for. */
 const TaskFacts = ({ task, withMeeting }: RowProps) => (
   <>
-    {task.assignee && (
-      <Text size="xs" c="dimmed" className="wrap-anywhere">
-        {task.assignee.name}
+    {(task.assignee ?? task.due) && (
+      <Text size="xs" c="dimmed" className="wrap-anywhere" component="div">
+        {task.assignee?.name}
+        {task.assignee && task.due && " · "}
+        {task.due && <Due due={task.due} completed={task.completed} />}
       </Text>
     )}
     {withMeeting && (
@@ -97,9 +96,6 @@ function Tick({ task: { id: taskId, text, completed } }: { task: Task }) {
   );
 }
 
-/** Returns the name under which a task's unsaved text is kept. */
-const toDraft = (task: Task) => `tasks/${task.id}`;
-
 function OwnTask({ task, withMeeting }: RowProps) {
   const { userId } = useAccount();
   const [editing, setEditing] = useState(() => readDraft(userId, toDraft(task)) !== undefined);
@@ -123,7 +119,7 @@ function OwnTask({ task, withMeeting }: RowProps) {
       <Tick task={task} />
       <Stack gap={0} flex={1}>
         {editing ? (
-          <TaskForm task={task} close={close} />
+          <TaskForm meetingId={task.meetingId} task={task} close={close} />
         ) : (
           <TaskText completed={task.completed}>{saved ?? task.text}</TaskText>
         )}
@@ -134,6 +130,7 @@ function OwnTask({ task, withMeeting }: RowProps) {
           ref={button}
           variant="subtle"
           size="compact-sm"
+          data-shortcut="e"
           onClick={() => setEditing(true)}
           aria-label={`Edit: ${task.text}`}
         >
@@ -141,50 +138,5 @@ function OwnTask({ task, withMeeting }: RowProps) {
         </Button>
       )}
     </Group>
-  );
-}
-
-/** Field for editing a task. Escape cancels. `close` takes the saved text, if any. */
-function TaskForm({ task, close }: { task: Task; close: (text?: string) => void }) {
-  const taskId = task.id;
-  const form = useContractForm({
-    schema: ({ UpdateTask }) => UpdateTask,
-    initial: { text: task.text },
-    toInput: (values) => ({ taskId, ...values }),
-    send: meClient.tasks.update.mutate,
-    draft: toDraft(task),
-    failure: "Could not edit the task",
-    success: "Task edited.",
-    undo: () => meClient.tasks.update.mutate({ taskId, text: task.text }),
-    changes,
-    onSuccess: (_, { text }) => close(text.trim()),
-  });
-  const field = useRef<HTMLInputElement>(null);
-  // A restored draft does not take the focus when the page opens.
-  useEffect(() => {
-    if (!form.isRestored) field.current?.focus();
-  }, [form.isRestored]);
-  const cancel = () => {
-    form.discard();
-    close();
-  };
-  return (
-    <form
-      {...form.props}
-      onSubmit={form.onSubmit((values) => (values.text.trim() === task.text ? cancel() : form.send(values)))}
-    >
-      <Group gap="xs" align="flex-start">
-        <TextInput
-          {...form.getInputProps("text")}
-          onKeyDown={(event) => event.key === "Escape" && cancel()}
-          aria-label="Task text"
-          ref={field}
-          flex={1}
-        />
-        <Button type="submit" size="sm" loading={form.isPending}>
-          Save
-        </Button>
-      </Group>
-    </form>
   );
 }

@@ -32,6 +32,8 @@ export interface ListInput {
   readonly meetingId?: string | undefined;
   /** An e-mail address or a part of a name. */
   readonly assignee?: string | undefined;
+  /** Only tasks assigned to the user who calls. */
+  readonly mine?: boolean | undefined;
 }
 
 /**
@@ -48,10 +50,12 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     completed: input.completed,
     meetingId: input.meetingId !== undefined,
     assignee: input.assignee !== undefined,
+    mine: input.mine === true,
   };
   // PostgreSQL tells names apart by 63 characters.
-  const { assignee, ...others } = bounds;
-  const name = `tasks_${scope.name}_${Object.values(others).map(String).join("_")}${assignee ? "_by" : ""}`;
+  const { assignee, mine, ...others } = bounds;
+  const by = `${assignee ? "_by" : ""}${mine ? "_mine" : ""}`;
+  const name = `tasks_${scope.name}_${Object.values(others).map(String).join("_")}${by}`;
   const rows = await runNamedStatement<TaskRow>(db, name, () => selectPage(scope, bounds), {
     ...scope.values,
     startDate: input.startDate,
@@ -105,6 +109,7 @@ interface Bounds {
   readonly completed: boolean | undefined;
   readonly meetingId: boolean;
   readonly assignee: boolean;
+  readonly mine: boolean;
 }
 
 /** A list item as selected by `taskColumns`. */
@@ -173,6 +178,7 @@ const andWithin = (bounds: Bounds): SQL => sql`
   ${bounds.completed === undefined ? sql`` : bounds.completed ? sql`and k.completed` : sql`and not k.completed`}
   ${bounds.meetingId ? sql`and k.meeting_id = ${sql.placeholder("meetingId")}` : sql``}
   ${bounds.assignee ? sql`and ${isAssigned}` : sql``}
+  ${bounds.mine ? sql`and ${isAssignedTo(sql`${sql.placeholder("caller")}`)}` : sql``}
   ${bounds.startDate ? sql`and k.created_at >= ${sql.placeholder("startDate")}` : sql``}
   ${bounds.endDate ? sql`and k.created_at <= ${sql.placeholder("endDate")}` : sql``}
   ${bounds.cursor === "time" ? sql`and k.created_at < ${sql.placeholder("cursorTime")}` : sql``}

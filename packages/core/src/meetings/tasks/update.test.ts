@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { needs, openTestApi, readPayload, type TestApi } from "@minutes/testing";
+import { needs, openTestApi, type Person, readPayload, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -183,6 +183,15 @@ describe("the assignee of a colleague's task, outside /v1", () => {
     expect(await tasks()).toMatchObject([{ completed: false }]);
     expect(await update(ben.key, { taskId, completed: true })).toEqual(NOT_WRITABLE);
     expect(await complete(ben, taskId, { text: "Theirs", completed: true })).toBe(404);
+  });
+
+  test("200: lists it as theirs, and no task of the same name without their address", async () => {
+    const { anna, ben } = await assigned(({ email }) => ({ name: "B.", email }));
+    await given.meetingSharedDirectly(anna, ben, { tasks: [{ text: "Wait", assignee: { name: ben.name } }] });
+    const mine = async (who: Person) =>
+      (await api.askFor<{ tasks: { text: string }[] }>(who, "tasks.list", { mine: true })).tasks;
+    expect((await mine(ben)).map(({ text }) => text)).toEqual(["Call"]);
+    expect(await mine(anna)).toEqual([]);
   });
 
   test("200: completes it after an admin has merged the assignee into their person", async () => {

@@ -1,0 +1,159 @@
+import { Autocomplete, Button, Group, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { me, meClient, queryClient } from "../../api/clients";
+import { notifyEdited, refreshEdited } from "../../api/edits";
+import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
+
+export interface Task {
+  readonly id: string;
+  readonly text: string;
+  readonly completed: boolean;
+  readonly assignee: { readonly name: string; readonly email: string | null } | null;
+  /** `YYYY-MM-DD`; null for none. */
+  readonly due: string | null;
+  readonly meetingId: string;
+  readonly meetingTitle: string | null;
+  readonly createdAt: string;
+  /** The owner of the meeting, who alone can edit the task. */
+  readonly userId: string;
+  /** True for the owner and the assignee. */
+  readonly canComplete: boolean;
+}
+
+interface Person {
+  readonly name: string;
+  readonly email: string | null;
+}
+
+/** Writes a person so that they can't be confused with another one. */
+const toOption = ({ name, email }: Person) => (email === null ? name : `${name} (${email})`);
+
+const listPeople = (meetingId: string) => me.speakers.list.queryOptions({ meetingId });
+
+/** Reads the meeting's version just before an edit, which changes only the fields that the person changed. */
+const readVersion = async (meetingId: string): Promise<number> =>
+  (await queryClient.fetchQuery({ ...listPeople(meetingId), staleTime: 0 })).version;
+
+/** Returns the name under which a task's unsaved text is kept. */
+export const toDraft = ({ id }: Pick<Task, "id">) => `tasks/${id}`;
+
+interface FormProps {
+  readonly meetingId: string;
+  /** Null adds a task. */
+  readonly task: Task | null;
+  /** Takes the saved text, if any. */
+  readonly close: (text?: string) => void;
+}
+
+/** Edits a task's text, assignee and due date, or adds a task. Enter saves, Escape cancels. */
+export function TaskForm({ meetingId, task, close }: FormProps) {
+  const { data } = useQuery(listPeople(meetingId));
+  const options = new Map(
+    [...(data?.speakers ?? []), ...(data?.suggestions ?? [])].map((one) => [toOption(one), one]),
+  );
+  const initial = {
+    text: task?.text ?? "",
+    assignee: task?.assignee ? toOption(task.assignee) : "",
+    due: task?.due ?? "",
+  };
+  const toAssignee = (typed: string) => {
+    const chosen = options.get(typed);
+    if (!chosen) return typed.trim() === "" ? null : { name: typed.trim() };
+    const { name, email } = chosen;
+    return { name, ...(email === null ? {} : { email }) };
+  };
+  const toChanges = (values: typeof initial) => ({
+    ...(values.text.trim() === initial.text ? {} : { text: values.text }),
+    ...(values.assignee === initial.assignee ? {} : { assignee: toAssignee(values.assignee) }),
+    ...(values.due === initial.due ? {} : { due: values.due === "" ? null : values.due }),
+  });
+  const form = useContractForm({
+    schema: ({ CreateTask, UpdateMeetingTask }) => (task ? UpdateMeetingTask : CreateTask),
+    initial,
+    toInput: (values: typeof initial) => ({
+      ...{ meetingId, baseVersion: 1, ...toChanges(values) },
+      ...(task ? { taskId: task.id } : { text: values.text }),
+    }),
+    send: async (input) => {
+      const base = { ...input, baseVersion: await readVersion(meetingId) };
+      if (task) return meClient.meetings.updateTask.mutate({ ...base, taskId: task.id });
+      return meClient.tasks.create.mutate({ ...base, text: input.text ?? "" });
+    },
+    draft: task ? toDraft(task) : `tasks/of/${meetingId}`,
+    failure: task ? "Could not edit the task" : "Could not add the task",
+    onSuccess: async (edited, { text }) => {
+      notifyEdited(task ? "Task edited." : "Task added.", edited);
+      await refreshEdited();
+      close(text.trim());
+    },
+  });
+  const remove = useAction(
+    async ({ id: taskId }: Task) =>
+      meClient.tasks.delete.mutate({ taskId, baseVersion: await readVersion(meetingId) }),
+    {
+      failure: "Could not delete the task",
+      onSuccess: async (edited) => {
+        notifyEdited("Task deleted.", edited);
+        form.discard();
+        await refreshEdited();
+        close();
+      },
+    },
+  );
+  const field = useRef<HTMLInputElement>(null);
+  // A restored draft does not take the focus when the page opens.
+  useEffect(() => {
+    if (!form.isRestored) field.current?.focus();
+  }, [form.isRestored]);
+  const cancel = () => {
+    form.discard();
+    close();
+  };
+  return (
+    <form
+      {...form.props}
+      onSubmit={form.onSubmit((values) =>
+        task && Object.keys(toChanges(values)).length === 0 ? cancel() : form.send(values),
+      )}
+      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && cancel()}
+    >
+      <Stack gap="xs" pb="xs">
+        <TextInput {...form.getInputProps("text")} aria-label="Task text" ref={field} />
+        <Group gap="xs" align="flex-end">
+          <Autocomplete
+            {...form.getInputProps("assignee")}
+            label="Assignee"
+            placeholder="Nobody"
+            data={[...options.keys()]}
+            maxDropdownHeight={240}
+            flex={1}
+            miw={180}
+          />
+          <TextInput {...form.getInputProps("due")} label="Due" type="date" />
+        </Group>
+        <Group gap="xs">
+          <Button type="submit" size="sm" loading={form.isPending}>
+            {task ? "Save" : "Add"}
+          </Button>
+          <Button size="sm" variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+          {task && (
+            <Button
+              size="sm"
+              variant="subtle"
+              color="red"
+              ml="auto"
+              loading={remove.isPending}
+              onClick={() => remove.run(task)}
+            >
+              Delete
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
