@@ -106,6 +106,11 @@ export type MeetingWithFacts = z.infer<typeof MeetingWithFacts>;
 /** Answer of `meetings.get` for the console and assistants. */
 export const MeetingToEdit = MeetingWithFacts.extend({
   version: z.int().describe("The meeting's version: the base of an edit."),
+  summaryLocked: z
+    .boolean()
+    .describe(
+      "True if there is a summary that the plan's limits lock; false for an empty one that nobody sent.",
+    ),
 });
 export type MeetingToEdit = z.infer<typeof MeetingToEdit>;
 

@@ -42,6 +42,8 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
+      // While the server can't be reached, the pages read in the last hours are still shown.
+      gcTime: 12 * 3_600_000,
       retry: shouldRetry,
       retryDelay: getRetryDelay,
     },

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Tabs, Text, Typography } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { me, type meClient, queryClient } from "../api/clients";
@@ -79,7 +79,13 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         actions={
           <Group gap={4}>
             {own && edited !== "summary" && (
-              <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setEdited("summary")}>
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-sm"
+                data-shortcut="e"
+                onClick={() => setEdited("summary")}
+              >
                 Edit
               </Button>
             )}
@@ -92,7 +98,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
             <EditText meeting={meeting} field="summary" close={stopEditing} />
           </Suspense>
         ) : (
-          <Summary summary={meeting.summary} />
+          <Summary summary={meeting.summary} locked={meeting.summaryLocked} />
         )}
       </Section>
       <Section title="Tasks">
@@ -164,8 +170,22 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       <WhoIsThis meetingId={meetingId} label={speaker} show={setSpeaker} />
     </>
   );
+  // On a phone, what the facts have as buttons is also in the menu, which stays in reach.
+  const edits = own
+    ? [
+        ...(names.length > 0 ? [{ label: "Name the speakers", act: () => void openFirst() }] : []),
+        { label: "Edit title", act: () => setEdited("title" as const) },
+        { label: "Versions", act: () => setEdited("versions" as const) },
+      ]
+    : [];
   const actions = (
-    <MeetingActions meeting={meeting} own={own} compact={isTabbed} print={() => setPrinting(true)} />
+    <MeetingActions
+      meeting={meeting}
+      own={own}
+      compact={isTabbed}
+      edits={isTabbed ? edits : []}
+      print={() => setPrinting(true)}
+    />
   );
   if (!isTabbed)
     return (
@@ -203,7 +223,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       >
         <Tabs.Panel value="summary">
           <div className="notes">
-            <details className="facts">
+            <details className="facts" open={edited === "title" || undefined}>
               <summary>
                 {formatDateTime(meeting.startTime)}
                 {duration && `, ${duration}`}
@@ -223,10 +243,16 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
 }
 
 /** Shows a summary. The server rendered and sanitized its HTML. */
-const Summary = ({ summary: { html } }: { summary: { html: string } }) =>
+const Summary = ({ summary: { html }, locked }: { summary: { html: string }; locked: boolean }) =>
   html === "" ? (
     <Text size="sm" c="dimmed">
-      This meeting has no summary, or your plan locks it. See Plan and usage in the settings.
+      {locked ? (
+        <>
+          The plan's limits lock the summary. See <Link to="/plan">Plan and usage</Link>.
+        </>
+      ) : (
+        "This meeting was sent without a summary."
+      )}
     </Text>
   ) : (
     <Typography className="summary">

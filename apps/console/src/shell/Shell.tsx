@@ -6,10 +6,13 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { loadWhenReachable } from "../api/connection";
 import { followChanges } from "../api/follow-changes";
+import { Dialog } from "../components/Dialog";
 import { ConnectionNote } from "./ConnectionNote";
 import type { PageGroup } from "./navigation";
+import { useShortcuts } from "./shortcuts";
 import { UserButton } from "./UserButton";
 
+const ShortcutHelp = lazy(() => loadWhenReachable(() => import("./ShortcutHelp")));
 /** Loaded when first opened. */
 const Search = lazy(() => loadWhenReachable(() => import("./Search")));
 
@@ -28,6 +31,8 @@ export function Shell() {
   // Also while typing: people search for what they are about to write.
   useHotkeys([["mod+K", openSearch]], []);
   useHotkeys([["/", openSearch]]);
+  const [helps, { open: showHelp, close: hideHelp }] = useDisclosure(false);
+  useShortcuts(showHelp);
   useEffect(() => {
     const end = new AbortController();
     void followChanges(end.signal);
@@ -94,6 +99,9 @@ export function Shell() {
         <ConnectionNote />
         <Outlet />
       </AppShell.Main>
+      <Dialog opened={helps} onClose={hideHelp} title="Shortcuts">
+        <ShortcutHelp />
+      </Dialog>
       {searches > 0 && (
         <Suspense>
           <Search openings={searches} />

@@ -1,3 +1,4 @@
+import type { MeetingToEdit } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { type MeetingFacts, openTestApi, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
@@ -175,6 +176,11 @@ describe("summary", () => {
         html: "",
         short: "",
       });
+    const console = await api.askFor<MeetingToEdit>(anna, "meetings.get", { meetingId });
+    expect([console.summaryLocked, console.summary.html]).toEqual([true, ""]);
+    const { meetingId: unsent } = await given.meeting(anna);
+    const without = await api.askFor<MeetingToEdit>(anna, "meetings.get", { meetingId: unsent });
+    expect([without.summaryLocked, without.summary.html]).toEqual([false, ""]);
   });
 });
 

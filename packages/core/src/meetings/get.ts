@@ -1,11 +1,13 @@
 import { MESSAGES, type MeetingToEdit, type MeetingWithFacts } from "@minutes/contract";
-import { type Database, runNamedStatement } from "@minutes/db";
-import { type SQL, sql } from "drizzle-orm";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
 import { factColumns, toFacts } from "./facts.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
+
+const { summaries } = schema;
 
 /**
  * Reads one meeting with all its details, in one statement. A locked summary is returned as an empty one.
@@ -51,8 +53,16 @@ export async function getMeetingToEdit(
 ): Promise<MeetingToEdit> {
   // Before the content: an edit in between makes the version stale, and never the content.
   const version = await readVersion(db, meetingId);
-  return { ...(await getMeeting(db, scope, meetingId)), version };
+  const meeting = await getMeeting(db, scope, meetingId);
+  return {
+    ...meeting,
+    version,
+    summaryLocked: meeting.summary.html === "" && (await hasLocked(db, meetingId)),
+  };
 }
+
+const hasLocked = async (db: Database, meetingId: string): Promise<boolean> =>
+  (await db.$count(summaries, and(eq(summaries.meetingId, meetingId), eq(summaries.locked, true)))) > 0;
 
 type DetailRow = Omit<MeetingWithFacts, "id" | "event"> & {
   readonly allowed: boolean;

@@ -19,11 +19,13 @@ interface ActionsProps {
   readonly own: boolean;
   /** Puts all but Share into one menu. */
   readonly compact: boolean;
+  /** Further entries of the menu. */
+  readonly edits: readonly { readonly label: string; readonly act: () => void }[];
   readonly print: () => void;
 }
 
 /** Copies a link, exports, deletes and shares a meeting. */
-export function MeetingActions({ meeting, own, compact, print }: ActionsProps) {
+export function MeetingActions({ meeting, own, compact, edits, print }: ActionsProps) {
   const [asking, { open: askToDelete, close }] = useDisclosure(false);
   const navigate = useNavigate();
   const link = `${location.origin}/meetings/${meeting.id}`;
@@ -31,6 +33,7 @@ export function MeetingActions({ meeting, own, compact, print }: ActionsProps) {
     failure: "Could not export the meeting",
   });
   const entries = [
+    ...edits,
     ...(compact ? [{ label: "Copy link", act: () => void copyLink(link) }] : []),
     ...(Object.keys(MEETING_EXPORTERS) as (keyof typeof MEETING_EXPORTERS)[]).map((format) => ({
       label: compact ? `Export as ${format}` : format,

@@ -56,7 +56,13 @@ export function Sharing({ meetingId }: { meetingId: string }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button size="sm" leftSection={<IconUsers size={16} />} onClick={open} aria-haspopup="dialog">
+      <Button
+        size="sm"
+        leftSection={<IconUsers size={16} />}
+        onClick={open}
+        aria-haspopup="dialog"
+        data-shortcut="s"
+      >
         Share
       </Button>
       <Dialog opened={opened} onClose={close} title="Share this meeting" size="lg">

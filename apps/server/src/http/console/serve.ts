@@ -13,6 +13,7 @@ const writeContentSecurityPolicy = (nonce: string, scripts: string): string =>
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -30,7 +31,7 @@ export function serveConsole(directory: string): Router {
   const files = memoize(() =>
     sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }),
   );
-  router.get(["/assets/*file", "/icon.svg"], (request, response, next) => {
+  router.get(["/assets/*file", "/icon.svg", "/manifest.webmanifest"], (request, response, next) => {
     if (!isBuilt()) return next();
     response.set("X-Content-Type-Options", "nosniff");
     files()(request, response, next);
