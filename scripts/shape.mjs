@@ -10,7 +10,8 @@ const root = resolve(process.argv[2] ?? ".");
 const LONG_FUNCTION = 60;
 /** Operations whose sources are counted: the name in the contract, and how files of core, the server and the console name it. */
 const OPERATIONS = {
-  "tasks.update": /\btasks\.update\b|\bupdateTask\b/,
+  // Not `meetings.updateTask`, another operation.
+  "tasks.update": /\btasks\.update\b|(?<!meetings\.)\bupdateTask\b(?!:)/,
   "people.merge": /\bpeople\.merge\b|\bmergePeople\b/,
   "webhooks.create": /\bwebhooks\.create\b|\bcreateWebhook\b/,
   "keys.create": /\bkeys\.create\b|\bcreateKey\b/,

@@ -23,4 +23,4 @@ ${[...new Set(creates)].toSorted().join("\n")}
 }
 
 if (process.argv[1] === import.meta.filename)
-  writeFileSync(new URL("../src/operations.ts", import.meta.url), writeOperations());
+  writeFileSync(new URL("../src/operations.generated.ts", import.meta.url), writeOperations());

@@ -7,7 +7,7 @@ import { aimAtResource } from "./resources.js";
 import type { IngestRouter, ManagementRouter, MeRouter, PeopleRouter, WorkspaceRouter } from "./routers.js";
 import { type ChangeFeed, createChangeFeed } from "./sync.js";
 
-/** The parameters of `tasks.update`: a task and at least one change. */
+/** A task and at least one change. */
 export type TaskChange = { readonly taskId: string } & (
   | { readonly completed: boolean; readonly text?: string | undefined }
   | { readonly completed?: boolean | undefined; readonly text: string }

@@ -55,6 +55,6 @@ test("reads and other writes have no key, and writes are not retried", async () 
 });
 
 test("the tables of operations are those of the declarations: else run `pnpm --filter @minutes/client generate`", () => {
-  const committed = readFileSync(new URL("operations.ts", import.meta.url), "utf8");
+  const committed = readFileSync(new URL("operations.generated.ts", import.meta.url), "utf8");
   expect(committed).toBe(writeOperations());
 });

@@ -66,7 +66,7 @@ export interface ClientOptions {
    */
   readonly retries?: number;
   /**
-   * Retry writes (`tasks.update`, `meetings.delete`). Off by default: the lost answer may have been a success. Creates of
+   * Retry writes of `/v1`, such as `meetings.delete`. Off by default: the lost answer may have been a success. Creates of
    * the ingest and settings clients are always retried, because they have an idempotency key.
    */
   readonly retryWrites?: boolean;

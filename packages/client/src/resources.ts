@@ -1,5 +1,5 @@
 import type { Operation } from "@trpc/client";
-import { ROUTES } from "./operations.js";
+import { ROUTES } from "./operations.generated.js";
 import type { Target } from "./target.js";
 
 /** Builds the REST request of a procedure: fields in the path, the others as parameters or in a JSON body. */

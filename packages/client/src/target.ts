@@ -1,5 +1,5 @@
 import type { Operation } from "@trpc/client";
-import { CREATES } from "./operations.js";
+import { CREATES } from "./operations.generated.js";
 import type { Request } from "./send.js";
 
 /** What an operation calls below its mount. */

@@ -103,7 +103,7 @@ export interface Operation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
 > extends OperationFacts {
-  /** Such as `tasks.update`. Variants for different callers or formats share a name. */
+  /** Such as `tags.list`. Variants for different callers or formats share a name. */
   readonly name: Name;
   /** A mutation changes something, and is refused for read-only keys. */
   readonly type: Type;

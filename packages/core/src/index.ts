@@ -24,7 +24,6 @@ export { purgeExpired } from "./lib/purge-expired.js";
 export { deleteMeeting, toSearchScope } from "./meetings/index.js";
 export * from "./meetings/sharing/index.js";
 export { deleteTag, listTagReaders, tagMeeting, untagMeeting } from "./meetings/tags/index.js";
-export { updateTask } from "./meetings/tasks/index.js";
 export * from "./people/directory/index.js";
 export { identifyRecentPeople, identifyRemainingPeople, purgePeople } from "./people/index.js";
 export * from "./routers.js";

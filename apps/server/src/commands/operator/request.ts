@@ -9,7 +9,7 @@ import { getServerUrl } from "../../config/public-url.js";
 
 /** A procedure call by tRPC's client. */
 export interface OperatorCall {
-  /** Such as `keys.create`. */
+  /** Such as `tags.list`. */
   readonly path: string;
   readonly type: "query" | "mutation" | "subscription";
   readonly input: unknown;
