@@ -16,7 +16,7 @@ const requireAField = (fields: readonly string[]) => (input: Readonly<Record<str
   fields.some((field) => input[field] !== undefined);
 
 /** Parameters of `meetings.update`. */
-export const EditMeeting = z
+export const UpdateMeeting = z
   .strictObject({
     meetingId,
     baseVersion,
@@ -26,10 +26,10 @@ export const EditMeeting = z
     summary: SummaryInput.nullable().optional().describe("The new summary; null removes it."),
   })
   .refine(requireAField(["title", "startTime", "endTime", "summary"]), MESSAGES.nothingToEdit);
-export type EditMeeting = z.output<typeof EditMeeting>;
+export type UpdateMeeting = z.output<typeof UpdateMeeting>;
 
 /** Parameters of `meetings.updateTurn`. */
-export const EditTurn = z
+export const UpdateTurn = z
   .strictObject({
     meetingId,
     turn: z.int().min(0).max(LIMITS.segmentsMax).describe("Position of the turn in the transcript, from 0."),
@@ -38,7 +38,7 @@ export const EditTurn = z
     speakerLabel: Id.optional().describe("The label of a speaker of the same meeting, who said it."),
   })
   .refine(requireAField(["spokenText", "speakerLabel"]), MESSAGES.nothingToEdit);
-export type EditTurn = z.output<typeof EditTurn>;
+export type UpdateTurn = z.output<typeof UpdateTurn>;
 
 const taskFields = {
   text: trimmedText(1, LIMITS.taskTextMax).describe("Task description."),
@@ -178,7 +178,7 @@ export const updateMeeting = mutation("meetings.update", {
     description:
       "Replaces a meeting's title, times or summary; omitted fields stay unchanged. Take baseVersion from `version` of get_meeting.",
   },
-  input: EditMeeting,
+  input: UpdateMeeting,
   output: EditedMeeting,
   example: { ...MEETING, ...BASED, title: "Weekly review" },
 });
@@ -201,7 +201,7 @@ export const updateTurn = mutation("meetings.updateTurn", {
     description:
       "Corrects what was said in one turn, or which speaker of the meeting said it. Take turn (`position`) and speakerLabel from get_turns, and baseVersion from `version` of get_meeting.",
   },
-  input: EditTurn,
+  input: UpdateTurn,
   output: EditedMeeting,
   example: { ...MEETING, turn: 0, ...BASED, spokenText: "We talked about the turbines." },
 });

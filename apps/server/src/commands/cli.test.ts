@@ -39,7 +39,11 @@ describe("the command line", needs("embedded"), () => {
     [["bogus"], 2, /unknown command 'bogus'/],
     [["keys"], 2, /Usage: minutes keys/],
     [["keys", "create"], 2, /Give either a user or --workspace/],
-    [["workspaces", "set-plan", "x", "gold"], 2, /Allowed choices are free, plus, pro, team, enterprise/],
+    [
+      ["workspaces", "update", "x", "--plan", "gold"],
+      2,
+      /Allowed choices are free, plus, pro, team, enterprise/,
+    ],
     [["users", "delete", OWNER], 2, /add --yes/],
     [["audit", "--limit", "0"], 2, /It must be a whole number from 1 to 1000\./],
     [["tasks", "list", OWNER, "--limit", "many"], 2, /It must be a whole number from 1 to 100\./],

@@ -65,7 +65,7 @@ export function addKeysCommands(program: OperatorCommand<KeyProcedures>): void {
       printTable(options, [...personal, ...ofWorkspace.workspace, ...ofWorkspace.ingest], COLUMNS);
     });
 
-  commands.add("show <key>", "show a key without its value").run(async ({ keys }, keyId, options) => {
+  commands.add("get <key>", "show a key without its value").run(async ({ keys }, keyId, options) => {
     const key = await keys.get.query({ keyId });
     print(options, key, formatTable([key], COLUMNS));
   });
@@ -77,10 +77,13 @@ export function addKeysCommands(program: OperatorCommand<KeyProcedures>): void {
       print(options, created, [created.key], ["The new value is shown only once."]);
     });
 
-  commands.add("rename <key> <name>", "change a key's name").run(async ({ keys }, keyId, name, options) => {
-    await keys.update.mutate({ keyId, name });
-    printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
-  });
+  commands
+    .add("update <key>", "change a key's name")
+    .requiredOption("--name <name>", "display name")
+    .run(async ({ keys }, keyId, { name, ...options }) => {
+      await keys.update.mutate({ keyId, name });
+      printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
+    });
 
   for (const [name, description, state] of [
     ["disable", "disable a key until it is enabled again", "disabled"],
@@ -99,7 +102,7 @@ const describePlan = (plan: string): string[] =>
     ? []
     : [
         `Keys work on the pro, team and enterprise plans. The workspace's plan is ${plan}: ` +
-          "change it with `minutes workspaces set-plan`.",
+          "change it with `minutes workspaces update --plan`.",
       ];
 
 type Key = inferProcedureOutput<KeyProcedures["keys"]["get"]>;

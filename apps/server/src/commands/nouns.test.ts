@@ -32,14 +32,17 @@ describe("every noun has the same verbs", needs("embedded"), () => {
 
   test("a user is found by id, and has the id in every result", async () => {
     const { json } = installation;
-    expect(await json("users", "rename", ann.id, "Ann Ashe")).toMatchObject({ id: ann.id, name: "Ann Ashe" });
-    expect(await json("users", "show", ann.id)).toMatchObject({ id: ann.id, email: ANN, name: "Ann Ashe" });
+    expect(await json("users", "update", ann.id, "--name", "Ann Ashe")).toMatchObject({
+      id: ann.id,
+      name: "Ann Ashe",
+    });
+    expect(await json("users", "get", ann.id)).toMatchObject({ id: ann.id, email: ANN, name: "Ann Ashe" });
     expect(await json("users", "list")).toContainEqual(expect.objectContaining({ id: ann.id }));
     expect(await json("workspaces", "members", "Acme")).toContainEqual(
       expect.objectContaining({ id: ann.id }),
     );
     expect(await json("login", ann.id)).toMatchObject({ id: ann.id });
-    const unknown = await installation.run("users", "show", "usr_none");
+    const unknown = await installation.run("users", "get", "usr_none");
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No user has this id.")]);
   });
 
@@ -56,10 +59,13 @@ describe("every noun has the same verbs", needs("embedded"), () => {
   test("a workspace is renamed, and not to the name of another", async () => {
     const { json, run } = installation;
     const { id } = await json<Row>("workspaces", "create", "Globex");
-    expect(await json("workspaces", "rename", "Globex", "Initech")).toMatchObject({ id, name: "Initech" });
-    expect(await json("workspaces", "set-plan", "Initech", "pro")).toMatchObject({ id, plan: "pro" });
-    expect(await json("workspaces", "show", id)).toEqual({ id, name: "Initech", plan: "pro", members: 0 });
-    const taken = await run("workspaces", "rename", id, "Acme");
+    expect(await json("workspaces", "update", "Globex", "--name", "Initech")).toMatchObject({
+      id,
+      name: "Initech",
+    });
+    expect(await json("workspaces", "update", "Initech", "--plan", "pro")).toMatchObject({ id, plan: "pro" });
+    expect(await json("workspaces", "get", id)).toEqual({ id, name: "Initech", plan: "pro", members: 0 });
+    const taken = await run("workspaces", "update", id, "--name", "Acme");
     expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining("has this name")]);
   });
 
@@ -69,20 +75,20 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     for (const kind of [[], ["--ingest"]]) {
       const made = await json<{ id: string; key: string }>(noun, "create", "--workspace", "Acme", ...kind);
       const { id, key } = made;
-      await json(noun, "rename", id, "Nightly");
+      await json(noun, "update", id, "--name", "Nightly");
       const listed = await json<Row[]>(noun, "list", "--workspace", ann.workspaceId);
       expect(listed).toContainEqual(expect.objectContaining({ id, name: "Nightly", createdBy: null }));
       const again = await json<{ id: string; key: string }>(noun, "regenerate", id);
       expect(again.id).toBe(id);
       expect(again.key).not.toBe(key);
       expect(again.key.slice(0, 3)).toBe(key.slice(0, 3));
-      expect(await json(noun, "list", "--workspace", "Acme")).toContainEqual(await json(noun, "show", id));
+      expect(await json(noun, "list", "--workspace", "Acme")).toContainEqual(await json(noun, "get", id));
       expect(await json(noun, "disable", id)).toEqual({ id });
-      expect(await json(noun, "show", id)).toMatchObject({ disabledAt: expect.any(String) });
+      expect(await json(noun, "get", id)).toMatchObject({ disabledAt: expect.any(String) });
       expect((await run(noun, "list", "--workspace", "Acme")).stdout).toContain("disabled");
       await json(noun, "enable", id);
-      expect(await json(noun, "show", id)).toMatchObject({ disabledAt: null });
-      expect((await run(noun, "show", "none")).stderr).toContain("No such key");
+      expect(await json(noun, "get", id)).toMatchObject({ disabledAt: null });
+      expect((await run(noun, "get", "none")).stderr).toContain("No such key");
       const neither = await run(noun, "create");
       expect([neither.code, neither.stderr]).toEqual([2, expect.stringContaining("Give either a user or")]);
       expect((await run(noun, "list", ANN, "--workspace", "Acme")).code).toBe(2);
@@ -94,9 +100,11 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     const tag = await json<Row>("tags", "create", ANN, "Plan");
     expect((await run("tags", "create", ANN, "Plan")).stderr).toContain("another tag with this name");
     await json("tags", "create", ANN, "Budget");
-    expect((await run("tags", "rename", tag.id, "Budget")).stderr).toContain("another tag with this name");
-    await json("tags", "rename", tag.id, "Roadmap");
-    expect(await json("tags", "show", tag.id)).toMatchObject({ id: tag.id, name: "Roadmap", sharedWith: [] });
+    expect((await run("tags", "update", tag.id, "--name", "Budget")).stderr).toContain(
+      "another tag with this name",
+    );
+    await json("tags", "update", tag.id, "--name", "Roadmap");
+    expect(await json("tags", "get", tag.id)).toMatchObject({ id: tag.id, name: "Roadmap", sharedWith: [] });
 
     const file = SAMPLE_FILE;
     const imported = await json<{ created: number }>("import", file, "--owner", ann.id, "--tag", "Roadmap");
@@ -150,12 +158,12 @@ describe("every noun has the same verbs", needs("embedded"), () => {
   test("tags, keys and webhooks are found by name; an ID comes first, and an ambiguous name is refused", async () => {
     const { json, run } = installation;
     const tag = await json<Row>("tags", "create", ANN, "Hiring");
-    expect(await json("tags", "show", "Hiring")).toMatchObject({ id: tag.id });
+    expect(await json("tags", "get", "Hiring")).toMatchObject({ id: tag.id });
     const key = await json<Row>("keys", "create", ANN, "--name", "Scripts");
     const other = await json<Row>("keys", "create", BEN, "--name", key.id);
     expect(await json("keys", "disable", "Scripts")).toEqual({ id: key.id });
-    expect(await json("keys", "show", key.id)).toMatchObject({ id: key.id, name: "Scripts" });
-    await json("keys", "rename", other.id, "Scripts");
+    expect(await json("keys", "get", key.id)).toMatchObject({ id: key.id, name: "Scripts" });
+    await json("keys", "update", other.id, "--name", "Scripts");
     const ambiguous = await run("keys", "revoke", "Scripts");
     expect([ambiguous.code, ambiguous.stderr]).toEqual([
       1,
@@ -163,15 +171,15 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     ]);
     expect(ambiguous.stderr).toContain(other.id);
     const ingestKey = await json<Row>("keys", "create", ANN, "--ingest", "--name", "Recorder");
-    expect(await json("keys", "show", "Recorder")).toMatchObject({ id: ingestKey.id });
+    expect(await json("keys", "get", "Recorder")).toMatchObject({ id: ingestKey.id });
     const hook = ["https://hooks.example.com/named", "--name", "Alarms"];
     const webhook = await json<Row>("webhooks", "create", ANN, ...hook);
-    expect(await json("webhooks", "show", "Alarms")).toMatchObject({ id: webhook.id });
+    expect(await json("webhooks", "get", "Alarms")).toMatchObject({ id: webhook.id });
     await json("webhooks", "test", "Alarms", "--no-wait");
     expect(await json("webhooks", "deliveries", "Alarms")).toMatchObject({ deliveries: [{}] });
     const from = ["--from", "2026-01-05T00:00:00Z"];
     expect(await json("webhooks", "redeliver", "--webhook", "Alarms", ...from)).toBeDefined();
-    expect((await run("tags", "show", "Nothing")).stderr).toContain("No such tag");
+    expect((await run("tags", "get", "Nothing")).stderr).toContain("No such tag");
     await json("webhooks", "delete", "Alarms", "--yes");
     for (const id of [key.id, other.id]) await json("keys", "revoke", id);
     await json("keys", "revoke", "Recorder");
@@ -240,7 +248,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(entries).toContainEqual(expect.objectContaining({ action: "person.merge", actor: "operator" }));
   });
 
-  test("with --json every row of a list has an id, and show has at least the fields of the row", async () => {
+  test("with --json every row of a list has an id, and get has at least the fields of the row", async () => {
     const { json } = installation;
     await json("import", SAMPLE_FILE, "--owner", ANN, "--tag", "Weekly", "--restore");
     const [tag] = await json<Row[]>("tags", "list", ANN);
@@ -258,26 +266,26 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     };
     await read("shares", "list", ANN);
     await read("workspaces", "members", "Acme");
-    for (const [noun, list, show, ...args] of [
-      ["users", "list", "show"],
-      ["workspaces", "list", "show"],
-      ["keys", "list", "show", ANN],
-      ["webhooks", "list", "show", ANN],
+    for (const [noun, list, get, ...args] of [
+      ["users", "list", "get"],
+      ["workspaces", "list", "get"],
+      ["keys", "list", "get", ANN],
+      ["webhooks", "list", "get", ANN],
       ["webhooks", "deliveries", "delivery", webhook.id],
       ["meetings", "list", "get", ANN],
       ["tasks", "list", "get", ANN],
-      ["tags", "list", "show", ANN],
+      ["tags", "list", "get", ANN],
       ["people", "list", "get", "Acme"],
     ] as const) {
       const row = await read(noun, list, ...args);
-      const shown = await json<Row>(noun, show, row.id);
+      const shown = await json<Row>(noun, get, row.id);
       expect(shown.id).toBe(row.id);
       // A meeting's list and detail have the fields of /v1, which name its user and event differently; only a list of
       // webhooks has their health.
       const listed = Object.keys(row).filter(
         (name) => !["calendarEventId", "userId", "health"].includes(name),
       );
-      expect(Object.keys(shown), `${noun} ${show}`).toEqual(expect.arrayContaining(listed));
+      expect(Object.keys(shown), `${noun} ${get}`).toEqual(expect.arrayContaining(listed));
     }
   });
 });

@@ -17,7 +17,7 @@ export function addTagsCommands(program: OperatorCommand<Operations>): void {
     });
 
   commands
-    .add("show <tag>", "show a tag and the members it is shared with")
+    .add("get <tag>", "show a tag and the members it is shared with")
     .run(async ({ tags }, tagId, options) => {
       const tag = await tags.get.query({ tagId });
       print(options, tag, formatTable([tag], COLUMNS));
@@ -31,8 +31,9 @@ export function addTagsCommands(program: OperatorCommand<Operations>): void {
     });
 
   commands
-    .add("rename <tag> <name>", "change a tag's name on all its meetings")
-    .run(async ({ tags }, tagId, name, options) => {
+    .add("update <tag>", "change a tag's name on all its meetings")
+    .requiredOption("--name <name>", "the new name")
+    .run(async ({ tags }, tagId, { name, ...options }) => {
       await tags.update.mutate({ tagId, name });
       printDone(options, { id: tagId, name }, `${tagId} is renamed.`);
     });

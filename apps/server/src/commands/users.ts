@@ -1,5 +1,6 @@
 import type { inferProcedureOutput } from "@trpc/server";
 import { actAs, type OperatorCommand } from "./cli/command.js";
+import { UsageError } from "./cli/exit.js";
 import { confirm, print, printDone, printTable } from "./cli/output.js";
 import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
 import type { OperatorProcedures } from "./procedures/router.js";
@@ -29,13 +30,6 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
       ]);
     });
 
-  commands
-    .add("set-email <user> <new-email>", "change a user's e-mail address")
-    .run(async ({ users }, who, to, options) => {
-      const user = await users.update.mutate({ user: who, email: to });
-      print(options, user, describeUser(user));
-    });
-
   commands.add("list", "list all users").run(async ({ users }, options) =>
     printTable(options, await users.list.query({}), {
       EMAIL: ({ email }) => email,
@@ -47,16 +41,19 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
   );
 
   commands
-    .add("show <user>", "show a user with their workspace, role and plan")
+    .add("get <user>", "show a user with their workspace, role and plan")
     .run(async ({ users }, who, options) => {
       const user = await users.get.query({ user: who });
       print(options, user, describeUser(user));
     });
 
   commands
-    .add("rename <user> <name>", "change a user's display name")
-    .run(async ({ users }, who, name, options) => {
-      const user = await users.update.mutate({ user: who, name });
+    .add("update <user>", "change a user's display name or e-mail address")
+    .option("--name <name>", "display name")
+    .option("--email <email>", "e-mail address")
+    .run(async ({ users }, who, { name, email, ...options }) => {
+      if (name === undefined && email === undefined) throw new UsageError("Give --name or --email.");
+      const user = await users.update.mutate({ user: who, name, email });
       print(options, user, describeUser(user));
     });
 

@@ -66,7 +66,7 @@ function addViews(commands: OperatorCommand<Webhooks>): void {
     });
 
   commands
-    .add("show <webhook>", "show a webhook without its secret")
+    .add("get <webhook>", "show a webhook without its secret")
     .run(async ({ webhooks }, webhookId, options) => {
       const webhook = await webhooks.get.query({ webhookId });
       print(options, webhook, formatTable([webhook], COLUMNS));
@@ -75,7 +75,7 @@ function addViews(commands: OperatorCommand<Webhooks>): void {
 
 function addChanges(commands: OperatorCommand<Webhooks>): void {
   commands
-    .add("edit <webhook>", "change a webhook's name, URL, headers or events")
+    .add("update <webhook>", "change a webhook's name, URL, headers or events")
     .option("--name <name>", "display name")
     .option("--url <url>", "the HTTPS URL that receives deliveries")
     .option("--header <name>", "header with the signature or the secret")
@@ -90,13 +90,6 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
         formatTable([webhook], COLUMNS),
         webhook.secret === undefined ? [] : [sentence],
       );
-    });
-
-  commands
-    .add("rename <webhook> <name>", "change a webhook's name")
-    .run(async ({ webhooks }, webhookId, name, options) => {
-      const webhook = await webhooks.update.mutate({ webhookId, name });
-      print(options, webhook, formatTable([webhook], COLUMNS));
     });
 
   for (const [name, description] of [

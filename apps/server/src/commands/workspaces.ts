@@ -1,7 +1,8 @@
 import { PLANS } from "@minutes/contract";
 import type { inferProcedureOutput } from "@trpc/server";
-import { Argument, Option } from "commander";
+import { Option } from "commander";
 import { actAs, type OperatorCommand } from "./cli/command.js";
+import { UsageError } from "./cli/exit.js";
 import { type CommonOptions, confirm, print, printDone, printTable } from "./cli/output.js";
 import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
 import type { OperatorProcedures } from "./procedures/router.js";
@@ -33,23 +34,18 @@ export function addWorkspacesCommands(
     }),
   );
 
-  commands.add("show <workspace>", "show a workspace").run(async ({ workspaces }, workspace, options) => {
+  commands.add("get <workspace>", "show a workspace").run(async ({ workspaces }, workspace, options) => {
     const found = await workspaces.get.query({ workspace });
     print(options, found, describeWorkspace(found));
   });
 
   commands
-    .add("rename <workspace> <name>", "change a workspace's name")
-    .run(async ({ workspaces }, workspace, name, options) => {
-      const renamed = await workspaces.update.mutate({ workspace, name });
-      print(options, renamed, describeWorkspace(renamed));
-    });
-
-  commands
-    .add("set-plan <workspace>", "change the plan of a workspace and its members")
-    .addArgument(new Argument("<plan>", "the plan").choices(PLANS))
-    .run(async ({ workspaces }, workspace, plan, options) => {
-      const changed = await workspaces.update.mutate({ workspace, plan });
+    .add("update <workspace>", "change a workspace's name, or its plan and so that of its members")
+    .option("--name <name>", "display name")
+    .addOption(new Option("--plan <plan>", "its plan").choices(PLANS))
+    .run(async ({ workspaces }, workspace, { name, plan, ...options }) => {
+      if (name === undefined && plan === undefined) throw new UsageError("Give --name or --plan.");
+      const changed = await workspaces.update.mutate({ workspace, name, plan });
       print(options, changed, describeWorkspace(changed));
     });
 

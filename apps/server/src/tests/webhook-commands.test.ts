@@ -27,7 +27,7 @@ describe("pnpm minutes webhooks", () => {
       "--header",
       "X-Our-Key",
     );
-    expect(await json("show", made.id)).toMatchObject({
+    expect(await json("get", made.id)).toMatchObject({
       kind: "personal",
       url,
       method: "api-key",
@@ -38,7 +38,7 @@ describe("pnpm minutes webhooks", () => {
       { id: made.id },
       { id: company.id, name: "All" },
     ]);
-    const shown = await minutes(["webhooks", "show", made.id], settings);
+    const shown = await minutes(["webhooks", "get", made.id], settings);
     expect(shown.stdout).toContain("api-key in x-our-key");
 
     expect(await json("test", made.id)).toMatchObject({
@@ -67,7 +67,7 @@ describe("pnpm minutes webhooks", () => {
       /^Data: .+\nThis webhook is disabled\. Enable it first\.\n$/,
     );
     await json("enable", made.id);
-    expect(await json("edit", made.id, "--name", "Renamed")).toMatchObject({ name: "Renamed", url });
+    expect(await json("update", made.id, "--name", "Renamed")).toMatchObject({ name: "Renamed", url });
     expect((await minutes(["webhooks", "delete", made.id], settings)).code).toBe(2);
     await json("delete", made.id, "--yes");
     expect(await json("list", "a@example.com")).toHaveLength(1);

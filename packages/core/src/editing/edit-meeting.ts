@@ -1,4 +1,4 @@
-import { type EditedMeeting, type EditMeeting, type EditTurn, MESSAGES } from "@minutes/contract";
+import { type EditedMeeting, MESSAGES, type UpdateMeeting, type UpdateTurn } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
@@ -16,7 +16,7 @@ const { meetings, participants, summaries, transcriptSegments } = schema;
 export async function editMeeting(
   db: Database,
   caller: Caller,
-  { meetingId, baseVersion, title, startTime, endTime, summary }: EditMeeting,
+  { meetingId, baseVersion, title, startTime, endTime, summary }: UpdateMeeting,
 ): Promise<EditedMeeting> {
   const rendered = summary ? await renderSummary(summary) : summary;
   const facts = {
@@ -76,7 +76,7 @@ async function writeSummary(
 export const editTurn = (
   db: Database,
   caller: Caller,
-  { meetingId, turn, baseVersion, spokenText, speakerLabel }: EditTurn,
+  { meetingId, turn, baseVersion, spokenText, speakerLabel }: UpdateTurn,
 ): Promise<EditedMeeting> =>
   correct(db, caller, meetingId, { base: baseVersion, parts: [{ turn }] }, async (tx) => {
     if (speakerLabel !== undefined) await requireSpeaker(tx, meetingId, speakerLabel);
