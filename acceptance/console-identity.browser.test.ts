@@ -218,7 +218,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     const name = async () => (await ann.request.get(`${site}/settings/v1/account.get`)).text();
     const before = await name();
     expect(before).toContain("Ann");
-    const url = `${site}/settings/v1/account.setName`;
+    const url = `${site}/settings/v1/account.update`;
     const body = JSON.stringify({ json: { name: "Attacked" } });
     const send = (type: string, mode: string) =>
       attack.evaluate(`fetch(${JSON.stringify(url)}, {

@@ -32,7 +32,7 @@ export const getAccount = query("account.get", {
   description: "The signed-in user and their workspace.",
 });
 
-export const setName = mutation("account.setName", {
+export const updateAccount = mutation("account.update", {
   ...OWN,
   input: AccountInput.name,
   output: Success,
@@ -52,7 +52,7 @@ export const setPassword = mutation("account.setPassword", {
   refuses: [createRefusal(403, MESSAGES.wrongPresentPassword), NEEDS_RECENT_SIGN_IN],
 });
 
-export const listSessions = query("account.sessions", {
+export const listSessions = query("account.listSessions", {
   ...LIST,
   output: z.object({
     sessions: z
@@ -92,7 +92,7 @@ export const endAllSessions = mutation("account.endAllSessions", {
   description: "Signs the user out everywhere, here too, and deletes their one-time links.",
 });
 
-export const listPasskeys = query("account.passkeys", {
+export const listPasskeys = query("account.listPasskeys", {
   ...LIST,
   output: z.object({
     passkeys: z
@@ -115,7 +115,7 @@ export const createPasskeyOptions = mutation("account.createPasskeyOptions", {
   refuses: [NEEDS_RECENT_SIGN_IN, NO_PASSKEYS, createRefusal(409, MESSAGES.tooManyPasskeys)],
 });
 
-export const addPasskey = mutation("account.addPasskey", {
+export const createPasskey = mutation("account.createPasskey", {
   ...RECENT,
   input: AccountInput.newPasskey,
   output: z.object({ id }),
@@ -136,7 +136,7 @@ export const addPasskey = mutation("account.addPasskey", {
   ],
 });
 
-export const removePasskey = mutation("account.removePasskey", {
+export const deletePasskey = mutation("account.deletePasskey", {
   ...RECENT,
   input: AccountInput.passkey,
   output: Success,
@@ -146,7 +146,7 @@ export const removePasskey = mutation("account.removePasskey", {
   refuses: [NEEDS_RECENT_SIGN_IN, createRefusal(404, MESSAGES.passkeyNotFound)],
 });
 
-export const listCompanyAccounts = query("account.companyAccounts", {
+export const listCompanyAccounts = query("account.listCompanyAccounts", {
   ...LIST,
   output: z.object({
     accounts: z
@@ -157,7 +157,7 @@ export const listCompanyAccounts = query("account.companyAccounts", {
   description: "Accounts at the company's provider with which the user signs in.",
 });
 
-export const removeCompanyAccount = mutation("account.removeCompanyAccount", {
+export const deleteCompanyAccount = mutation("account.deleteCompanyAccount", {
   ...RECENT,
   input: AccountInput.companyAccount,
   output: Success,
@@ -167,7 +167,7 @@ export const removeCompanyAccount = mutation("account.removeCompanyAccount", {
   refuses: [NEEDS_RECENT_SIGN_IN, createRefusal(404, MESSAGES.companyAccountNotFound)],
 });
 
-export const listApps = query("account.apps", {
+export const listApps = query("account.listApps", {
   ...LIST,
   output: z.object({
     apps: z
@@ -187,7 +187,7 @@ export const listApps = query("account.apps", {
   description: "Apps that the user connected by sign-in.",
 });
 
-export const removeApp = mutation("account.removeApp", {
+export const deleteApp = mutation("account.deleteApp", {
   ...OWN,
   input: AccountInput.app,
   output: Success,

@@ -11,7 +11,7 @@ export async function addPasskey(name: string): Promise<void> {
   const optionsJSON = await settingsClient.account.createPasskeyOptions.mutate({});
   const { startRegistration } = await loadLibrary();
   const response = await startRegistration({ optionsJSON: optionsJSON as never }).catch(explain);
-  await settingsClient.account.addPasskey.mutate({ name, response: response as never });
+  await settingsClient.account.createPasskey.mutate({ name, response: response as never });
 }
 
 /** Signs in with a passkey chosen by the user. */

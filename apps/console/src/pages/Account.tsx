@@ -33,7 +33,7 @@ function NameForm() {
     schema: ({ AccountInput }) => AccountInput.name,
     initial: { name: account.name },
     toInput: (values) => values,
-    send: settingsClient.account.setName.mutate,
+    send: settingsClient.account.update.mutate,
     draft: "account/name",
     failure: "Could not change your name",
     success: "Name changed.",
@@ -91,7 +91,7 @@ function PasswordForm() {
 }
 
 function Sessions() {
-  const sessions = useQuery(settings.account.sessions.queryOptions({}));
+  const sessions = useQuery(settings.account.listSessions.queryOptions({}));
   const end = useAction((sessionId: string) => settingsClient.account.endSession.mutate({ sessionId }), {
     failure: "Could not end the session",
     success: "Session ended.",

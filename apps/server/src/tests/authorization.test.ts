@@ -28,7 +28,7 @@ const isPublic = ({ mount }: MountedProcedure) => mount === "/identity/v1";
 const accepts = ({ mount }: MountedProcedure, { kind }: Credential) => ACCEPTED[mount]?.includes(kind);
 
 /** A new passkey requires an authenticator that signs a challenge. */
-const NOT_BY_A_CALL = ["/settings/v1/account.addPasskey"];
+const NOT_BY_A_CALL = ["/settings/v1/account.createPasskey"];
 
 const isApiKey = (kind: Credential["kind"]) => kind === "personal" || kind === "workspace";
 

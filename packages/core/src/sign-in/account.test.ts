@@ -77,8 +77,8 @@ describe("the account", () => {
       .values({ id: `acc_${anna.userId}`, userId: anna.userId, issuer, subject: anna.userId });
     const changes: [string, object][] = [
       ["account.setPassword", { current: null, password: NEW }],
-      ["account.removePasskey", { passkeyId: `pk_${anna.userId}` }],
-      ["account.removeCompanyAccount", { accountId: `acc_${anna.userId}` }],
+      ["account.deletePasskey", { passkeyId: `pk_${anna.userId}` }],
+      ["account.deleteCompanyAccount", { accountId: `acc_${anna.userId}` }],
       ["keys.create", { kind: "personal", name: "Stolen" }],
       ["keys.regenerate", { keyId: anna.keyId }],
     ];
@@ -118,7 +118,7 @@ describe("the account", () => {
     const stranger = await openSignedInBrowser(server, await server.given.person());
     const list = async () =>
       readPayload<{ sessions: { id: string; current: boolean; label: string }[] }>(
-        await here.read("settings/v1/account.sessions"),
+        await here.read("settings/v1/account.listSessions"),
       ).sessions;
     const sessions = await list();
     expect(sessions.map(({ current, label }) => [current, label]).sort()).toEqual([
@@ -140,7 +140,7 @@ describe("the account", () => {
     const longAgo = sql`now() - make_interval(secs => ${sessions.idleSeconds} + 1)`;
     const list = async () =>
       readPayload<{ sessions: { id: string; current: boolean }[] }>(
-        await here.read("settings/v1/account.sessions"),
+        await here.read("settings/v1/account.listSessions"),
       ).sessions;
     const other = (await list()).find(({ current }) => !current)?.id ?? "";
     await server.db.update(sessions).set({ lastUsedAt: longAgo }).where(eq(sessions.id, other));
@@ -170,12 +170,12 @@ describe("other sites' pages", () => {
     const anna = await server.given.person({ name: "Anna" });
     const browser = await openSignedInBrowser(server, anna);
     const change = (headers: Record<string, string>) =>
-      browser.write("settings/v1/account.setName", { name: "Changed" }, { headers });
+      browser.write("settings/v1/account.update", { name: "Changed" }, { headers });
     for (const headers of FOREIGN) expect((await change(headers)).status).toBe(403);
     expect((await change({ "content-type": "text/plain" })).status).toBe(415);
     const { cookie } = browser;
     const send = (headers: Record<string, string>) =>
-      fetch(`${server.url}/settings/v1/account.setName`, {
+      fetch(`${server.url}/settings/v1/account.update`, {
         method: "POST",
         headers: { cookie, "content-type": "application/json", ...headers },
         body: JSON.stringify({ json: { name: "Changed" } }),

@@ -174,7 +174,7 @@ describe("the owner of an address who signs in with a mailed link", () => {
     const options = await hijacked.write("settings/v1/account.createPasskeyOptions");
     const { challenge } = readPayload<{ challenge: string }>(options);
     const response = testPasskey({ id: "localhost", origin: "http://localhost:3000" }).create(challenge);
-    readPayload(await hijacked.write("settings/v1/account.addPasskey", { name: "Back door", response }));
+    readPayload(await hijacked.write("settings/v1/account.createPasskey", { name: "Back door", response }));
     const issuer = "https://login.example.com";
     await server.db.insert(companyAccounts).values({ id: `acc_${userId}`, userId, issuer, subject: userId });
     // What the owner uses to sign in is known afterwards.

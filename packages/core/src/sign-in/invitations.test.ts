@@ -171,13 +171,13 @@ describe("invitations by e-mail", () => {
   test("400: a name with line breaks or other control characters, which the e-mail would quote", async () => {
     const browser = await inviter();
     for (const name of ["Anna\nOpen https://evil.example", "Anna\r", "A\u2028B", "A\u0007B", "A\u0085B"]) {
-      const answer = await browser.write("settings/v1/account.setName", { name: `${name} x` });
+      const answer = await browser.write("settings/v1/account.update", { name: `${name} x` });
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("one line")]);
       const setup = { name: "Key", kind: "personal" };
       const key = await browser.write("settings/v1/keys.create", { ...setup, name: `${name} x` });
       expect(key.status).toBe(400);
     }
-    expect((await browser.write("settings/v1/account.setName", { name: "Zoë O’Neill 李" })).status).toBe(200);
+    expect((await browser.write("settings/v1/account.update", { name: "Zoë O’Neill 李" })).status).toBe(200);
   });
 
   test("quote older names on one line", async () => {

@@ -30,7 +30,7 @@ afterAll(() => server.close());
 const begin = async (who: TestBrowser = browser) =>
   readPayload<{ challenge: string }>(await who.write("settings/v1/account.createPasskeyOptions")).challenge;
 const add = (response: object, who: TestBrowser = browser) =>
-  who.write("settings/v1/account.addPasskey", { name: "Laptop", response });
+  who.write("settings/v1/account.createPasskey", { name: "Laptop", response });
 const addedTo = async (who: TestBrowser): Promise<TestPasskey> => {
   const passkey = testPasskey(SITE);
   readPayload(await add(passkey.create(await begin(who)), who));
@@ -50,12 +50,12 @@ describe("a passkey", () => {
     expect(readPayload(await other.read("settings/v1/account.get"))).toMatchObject({ userId: anna.userId });
     const { passkeys: list } = readPayload<{
       passkeys: { id: string; name: string; lastUsedAt: string | null }[];
-    }>(await browser.read("settings/v1/account.passkeys"));
+    }>(await browser.read("settings/v1/account.listPasskeys"));
     expect(list).toMatchObject([{ name: "Laptop", lastUsedAt: expect.any(String) }]);
     const passkeyId = list[0]?.id;
     const stranger = await openSignedInBrowser(server, await server.given.person());
-    expect((await stranger.write("settings/v1/account.removePasskey", { passkeyId })).status).toBe(404);
-    readPayload(await browser.write("settings/v1/account.removePasskey", { passkeyId }));
+    expect((await stranger.write("settings/v1/account.deletePasskey", { passkeyId })).status).toBe(404);
+    readPayload(await browser.write("settings/v1/account.deletePasskey", { passkeyId }));
     expect((await signIn(passkey.sign(await challenge()))).status).toBe(401);
   });
 

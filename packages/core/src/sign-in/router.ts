@@ -44,37 +44,37 @@ declare module "../api/index.js" {
 /** The signed-in user's own account. */
 export const account = {
   get: implement(contract.getAccount, ({ db, caller }) => getAccount(db, caller.userId)),
-  setName: implement(contract.setName, ({ db, caller, input }) =>
+  update: implement(contract.updateAccount, ({ db, caller, input }) =>
     setName(db, caller, caller.userId, input.name),
   ),
   setPassword: implement(contract.setPassword, ({ db, caller, input, visitor }) =>
     setPassword(db, caller, input, visitor),
   ),
-  sessions: implement(contract.listSessions, ({ db, caller }) => listOwnSessions(db, caller)),
+  listSessions: implement(contract.listSessions, ({ db, caller }) => listOwnSessions(db, caller)),
   endSession: implement(contract.endSession, ({ db, caller, input }) =>
     endSession(db, caller.userId, input.sessionId),
   ),
   endAllSessions: implement(contract.endAllSessions, async ({ db, caller }) => ({
     ended: await endAllSessions(db, caller, caller.userId),
   })),
-  passkeys: implement(contract.listPasskeys, ({ db, caller }) => listPasskeys(db, caller.userId)),
+  listPasskeys: implement(contract.listPasskeys, ({ db, caller }) => listPasskeys(db, caller.userId)),
   createPasskeyOptions: implement(contract.createPasskeyOptions, ({ db, caller, services }) =>
     createPasskeyRegistrationOptions(db, findPasskeySite(services), caller),
   ),
-  addPasskey: implement(contract.addPasskey, ({ db, caller, services, input }) =>
+  createPasskey: implement(contract.createPasskey, ({ db, caller, services, input }) =>
     addPasskey(db, findPasskeySite(services), caller, input),
   ),
-  removePasskey: implement(contract.removePasskey, ({ db, caller, input }) =>
+  deletePasskey: implement(contract.deletePasskey, ({ db, caller, input }) =>
     removePasskey(db, caller, input.passkeyId),
   ),
-  companyAccounts: implement(contract.listCompanyAccounts, ({ db, caller }) =>
+  listCompanyAccounts: implement(contract.listCompanyAccounts, ({ db, caller }) =>
     listCompanyAccounts(db, caller.userId),
   ),
-  removeCompanyAccount: implement(contract.removeCompanyAccount, ({ db, caller, input }) =>
+  deleteCompanyAccount: implement(contract.deleteCompanyAccount, ({ db, caller, input }) =>
     removeCompanyAccount(db, caller, input.accountId),
   ),
-  apps: implement(contract.listApps, ({ db, caller }) => listApps(db, caller.userId)),
-  removeApp: implement(contract.removeApp, ({ db, caller, input }) =>
+  listApps: implement(contract.listApps, ({ db, caller }) => listApps(db, caller.userId)),
+  deleteApp: implement(contract.deleteApp, ({ db, caller, input }) =>
     disconnectApp(db, caller.userId, input.appId),
   ),
 };

@@ -73,7 +73,7 @@ const givePasskey = async (browser: TestBrowser) => {
     await browser.write("settings/v1/account.createPasskeyOptions"),
   );
   const added = { name: "Laptop", response: passkey.create(challenge) };
-  readPayload(await browser.write("settings/v1/account.addPasskey", added));
+  readPayload(await browser.write("settings/v1/account.createPasskey", added));
   return passkey;
 };
 

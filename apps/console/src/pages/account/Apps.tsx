@@ -17,7 +17,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
 
 /** Lists the apps that the user connected by sign-in; renders nothing if there are none. */
 export function Apps() {
-  const { data } = useQuery(settings.account.apps.queryOptions({}));
+  const { data } = useQuery(settings.account.listApps.queryOptions({}));
   if (!data || data.apps.length === 0) return null;
   return (
     <Section title="Connected apps" about="Assistants that act for you.">
@@ -39,8 +39,8 @@ export function Apps() {
               confirm="Disconnect"
               failure="Could not disconnect the app"
               success="App disconnected."
-              changes={[settings.account.apps.queryKey()]}
-              act={() => settingsClient.account.removeApp.mutate({ appId: id })}
+              changes={[settings.account.listApps.queryKey()]}
+              act={() => settingsClient.account.deleteApp.mutate({ appId: id })}
             >
               It can't do anything for you from then on. You can connect it again.
             </ConfirmButton>

@@ -7,7 +7,7 @@ import { Timestamp } from "../../components/times";
 
 /** Lists the provider accounts that the user can sign in with; renders nothing if there are none. */
 export function CompanyAccounts() {
-  const { data } = useQuery(settings.account.companyAccounts.queryOptions({}));
+  const { data } = useQuery(settings.account.listCompanyAccounts.queryOptions({}));
   if (!data || data.accounts.length === 0) return null;
   return (
     <Section title="Company account">
@@ -22,8 +22,8 @@ export function CompanyAccounts() {
             confirm="Disconnect"
             failure="Could not disconnect the account"
             success="Account disconnected."
-            changes={[settings.account.companyAccounts.queryKey()]}
-            act={() => settingsClient.account.removeCompanyAccount.mutate({ accountId: id })}
+            changes={[settings.account.listCompanyAccounts.queryKey()]}
+            act={() => settingsClient.account.deleteCompanyAccount.mutate({ accountId: id })}
           >
             Signing in with your company's account connects it again if both have the same e-mail address.
           </ConfirmButton>

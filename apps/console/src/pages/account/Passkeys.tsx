@@ -9,12 +9,12 @@ import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
 import { useContractForm } from "../../components/use-contract-form";
 
-const changes = [settings.account.passkeys.queryKey()];
+const changes = [settings.account.listPasskeys.queryKey()];
 
 /** Adds, lists and removes the user's passkeys. */
 export function Passkeys() {
   const session = useQuery(identity.session.get.queryOptions({}));
-  const passkeys = useQuery(settings.account.passkeys.queryOptions({}));
+  const passkeys = useQuery(settings.account.listPasskeys.queryOptions({}));
   const offered = session.data?.ways.passkey === true && hasPasskeys();
   return (
     <Section title="Passkeys" about="Sign in with your device instead of a password.">
@@ -34,7 +34,7 @@ export function Passkeys() {
                     failure="Could not remove the passkey"
                     success="Passkey removed."
                     changes={changes}
-                    act={() => settingsClient.account.removePasskey.mutate({ passkeyId: id })}
+                    act={() => settingsClient.account.deletePasskey.mutate({ passkeyId: id })}
                   >
                     It no longer signs you in. Delete it on your device too.
                   </ConfirmButton>

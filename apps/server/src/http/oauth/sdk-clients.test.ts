@@ -99,13 +99,13 @@ test.each(Object.entries(CLIENTS))(
     expect(kept.tokens).not.toMatchObject({ access_token: before.access_token });
 
     const { data: session } = { data: await service.servers[0].given.session(anna) };
-    const listed = await service.servers[1].call(session, "settings/account.apps");
+    const listed = await service.servers[1].call(session, "settings/account.listApps");
     const { apps } = (listed.body as { result: { data: { json: { apps: Record<string, unknown>[] } } } })
       .result.data.json;
     expect(apps).toMatchObject([
       { name: "Test assistant", host: "app.example.net", lastUsedAt: expect.any(String) },
     ]);
-    await service.servers[0].call(session, "settings/account.removeApp", { appId: apps[0]?.id });
+    await service.servers[0].call(session, "settings/account.deleteApp", { appId: apps[0]?.id });
     const { access_token: after } = kept.tokens as { access_token: string };
     expect([await getStatus(after), await getStatus(after)]).toEqual([401, 401]);
     await client.close();

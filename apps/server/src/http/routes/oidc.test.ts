@@ -91,14 +91,14 @@ describe("a company's account", () => {
     const browser = await openSignedInBrowser(server, anna);
     const list = async () =>
       readPayload<{ accounts: { id: string; issuer: string }[] }>(
-        await browser.read("settings/v1/account.companyAccounts"),
+        await browser.read("settings/v1/account.listCompanyAccounts"),
       ).accounts;
     const [link] = await list();
     expect(link?.issuer).toBe(issuer);
     const stranger = await openSignedInBrowser(server, await server.given.person());
     const remove = { accountId: link?.id };
-    expect((await stranger.write("settings/v1/account.removeCompanyAccount", remove)).status).toBe(404);
-    readPayload(await browser.write("settings/v1/account.removeCompanyAccount", remove));
+    expect((await stranger.write("settings/v1/account.deleteCompanyAccount", remove)).status).toBe(404);
+    readPayload(await browser.write("settings/v1/account.deleteCompanyAccount", remove));
     expect(await list()).toEqual([]);
   });
 

@@ -92,7 +92,7 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     expiresAt: "2099-01-01T00:00:00.000Z",
   });
   const { sessions } = readPayload<{ sessions: { id: string }[] }>(
-    await server.call(own, "settings/account.sessions"),
+    await server.call(own, "settings/account.listSessions"),
   );
   const { nextCursor } = readPayload<{ nextCursor: string }>(
     await server.call(anna.key, "sync/me/changes.list"),
