@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectEmbedded, connectPostgres, type Database, lockDataDir } from "@minutes/db";
@@ -128,6 +128,13 @@ describe("minutes move", needs("postgres"), () => {
     await expect(moveInstallation(wrong, await temporaryDir(), silent)).rejects.toThrow(
       /3 of 3 webhook secrets/,
     );
+
+    // Without its key no server starts on it: it would create another one.
+    const keyless = await temporaryDir();
+    await mkdir(join(keyless, "secrets.key"));
+    const into = { DATA_DIR: "", DATABASE_URL: url, SECRETS_KEY: [Buffer.from(SECRETS_KEY, "base64")] };
+    await expect(moveInstallation(into, keyless, silent)).rejects.toThrow(/EISDIR/);
+    await expect(connectEmbedded({ dataDir: keyless })).rejects.toThrow("part of an installation");
 
     const back = await temporaryDir();
     const returned = await runDocumented("DATABASE_URL", { DATABASE_URL: url, SECRETS_KEY }, back);

@@ -66,6 +66,8 @@ export async function moveInstallation(
       const { dataDir } = destinationPlace;
       const kept = dataDir !== null && (await keepKey(config, dataDir, destination));
       const secrets = await countReadableSecrets(destination, keyring);
+      // Last: a server that starts on the destination needs its key.
+      if (copied.equal) await markMoveFinished(destination);
       const next = copied.equal ? describeNext(config, from, destinationPlace, kept) : [UNEQUAL];
       return { ...copied, secrets, next };
     });
@@ -89,10 +91,7 @@ const copyRows = (source: Database, destination: Database, onProgress: OnProgres
       return compared;
     });
     const equal = tables.every((table) => table.equal);
-    if (equal) {
-      await loader.complete(contents, "ended");
-      await markMoveFinished(destination);
-    }
+    if (equal) await loader.complete(contents, "ended");
     return { equal, tables, vectors: plan.hasVectors };
   });
 
