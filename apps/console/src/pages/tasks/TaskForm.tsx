@@ -5,22 +5,7 @@ import { me, meClient, queryClient } from "../../api/clients";
 import { notifyEdited, refreshEdited } from "../../api/edits";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
-
-export interface Task {
-  readonly id: string;
-  readonly text: string;
-  readonly completed: boolean;
-  readonly assignee: { readonly name: string; readonly email: string | null } | null;
-  /** `YYYY-MM-DD`; null for none. */
-  readonly due: string | null;
-  readonly meetingId: string;
-  readonly meetingTitle: string | null;
-  readonly createdAt: string;
-  /** The owner of the meeting, who alone can edit the task. */
-  readonly userId: string;
-  /** True for the owner and the assignee. */
-  readonly canComplete: boolean;
-}
+import { type Task, toDraft, toNewDraft } from "./task";
 
 interface Person {
   readonly name: string;
@@ -36,9 +21,6 @@ const listPeople = (meetingId: string) => me.speakers.list.queryOptions({ meetin
 const readVersion = async (meetingId: string): Promise<number> =>
   (await queryClient.fetchQuery({ ...listPeople(meetingId), staleTime: 0 })).version;
 
-/** Returns the name under which a task's unsaved text is kept. */
-export const toDraft = ({ id }: Pick<Task, "id">) => `tasks/${id}`;
-
 interface FormProps {
   readonly meetingId: string;
   /** Null adds a task. */
@@ -48,7 +30,7 @@ interface FormProps {
 }
 
 /** Edits a task's text, assignee and due date, or adds a task. Enter saves, Escape cancels. */
-export function TaskForm({ meetingId, task, close }: FormProps) {
+export default function TaskForm({ meetingId, task, close }: FormProps) {
   const { data } = useQuery(listPeople(meetingId));
   const options = new Map(
     [...(data?.speakers ?? []), ...(data?.suggestions ?? [])].map((one) => [toOption(one), one]),
@@ -81,7 +63,7 @@ export function TaskForm({ meetingId, task, close }: FormProps) {
       if (task) return meClient.meetings.updateTask.mutate({ ...base, taskId: task.id });
       return meClient.tasks.create.mutate({ ...base, text: input.text ?? "" });
     },
-    draft: task ? toDraft(task) : `tasks/of/${meetingId}`,
+    draft: task ? toDraft(task) : toNewDraft(meetingId),
     failure: task ? "Could not edit the task" : "Could not add the task",
     onSuccess: async (edited, { text }) => {
       notifyEdited(task ? "Task edited." : "Task added.", edited);

@@ -1,14 +1,14 @@
 import { Button, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useAccount } from "../../api/account";
 import { readDraft } from "../../api/drafts";
 import { listTasks, type TaskFilter } from "../../api/lists";
 import { ShowMore } from "../../components/Query";
 import { Empty, Failure, Loading } from "../../components/states";
 import { formatDay } from "../../components/times";
-import { type Task, TaskForm } from "./TaskForm";
-import { MeetingLink, TaskRow } from "./TaskRow";
+import { MeetingLink, TaskForm, TaskRow } from "./TaskRow";
+import { type Task, toNewDraft } from "./task";
 
 /** Groups tasks by a key, in order of first appearance. */
 function groupBy(tasks: readonly Task[], toKey: (task: Task) => string): [Task, ...Task[]][] {
@@ -84,8 +84,13 @@ export function TaskList({ filter, byDay = false, canAdd = false }: TaskListProp
 /** A button that opens the form for a new task. */
 function AddTask({ meetingId }: { meetingId: string }) {
   const { userId } = useAccount();
-  const [opened, setOpened] = useState(() => readDraft(userId, `tasks/of/${meetingId}`) !== undefined);
-  if (opened) return <TaskForm meetingId={meetingId} task={null} close={() => setOpened(false)} />;
+  const [opened, setOpened] = useState(() => readDraft(userId, toNewDraft(meetingId)) !== undefined);
+  if (opened)
+    return (
+      <Suspense>
+        <TaskForm meetingId={meetingId} task={null} close={() => setOpened(false)} />
+      </Suspense>
+    );
   return (
     <Button variant="subtle" color="gray" size="compact-sm" w="fit-content" onClick={() => setOpened(true)}>
       Add a task

@@ -1,13 +1,17 @@
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconCheck, IconPoint } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useAccount } from "../../api/account";
 import { me, meClient } from "../../api/clients";
+import { loadWhenReachable } from "../../api/connection";
 import { readDraft } from "../../api/drafts";
 import { formatDate, toLocalDay } from "../../components/times";
 import { useAction } from "../../components/use-action";
-import { type Task, TaskForm, toDraft } from "./TaskForm";
+import { type Task, toDraft } from "./task";
+
+/** Loaded by the first edit. */
+export const TaskForm = lazy(() => loadWhenReachable(() => import("./TaskForm")));
 
 interface RowProps {
   readonly task: Task;
@@ -119,7 +123,9 @@ function OwnTask({ task, withMeeting }: RowProps) {
       <Tick task={task} />
       <Stack gap={0} flex={1}>
         {editing ? (
-          <TaskForm meetingId={task.meetingId} task={task} close={close} />
+          <Suspense fallback={<TaskText completed={task.completed}>{task.text}</TaskText>}>
+            <TaskForm meetingId={task.meetingId} task={task} close={close} />
+          </Suspense>
         ) : (
           <TaskText completed={task.completed}>{saved ?? task.text}</TaskText>
         )}
