@@ -1,6 +1,10 @@
-import { MESSAGES } from "@minutes/contract";
+import { LIMITS, MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../lib/errors.js";
 import { type AnyCaller, actorOf, type Manager } from "./callers.js";
+
+const { sessions } = schema;
 
 export const OPERATOR = { kind: "operator" } as const;
 
@@ -32,4 +36,22 @@ export function requireOperator({ kind }: Manager): void {
 export function requireSelf(caller: Manager, userId: string): void {
   if (caller.kind === "user" && caller.userId !== userId)
     throw new ApiError("FORBIDDEN", MESSAGES.onlyThisUser);
+}
+
+/**
+ * Requires a sign-in within the last `LIMITS.recentSignInSeconds`, so that the holder of a stolen session can't extend
+ * the access or lock its user out.
+ * @throws ApiError 403 with the header `X-Sign-In: again`, which makes pages offer to sign in again
+ */
+export async function requireRecentSignIn(db: Database, sessionId: string): Promise<void> {
+  const [recent] = await db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.id, sessionId),
+        sql`${sessions.createdAt} > now() - make_interval(secs => ${LIMITS.recentSignInSeconds}::float8)`,
+      ),
+    );
+  if (!recent) throw new ApiError("FORBIDDEN", MESSAGES.signInRecently, { "X-Sign-In": "again" });
 }

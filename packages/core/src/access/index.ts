@@ -1,3 +1,3 @@
+export { requireRecentSignIn } from "./actor.js";
 export * from "./callers.js";
-export { requireRecentSignIn } from "./recent-sign-in.js";
 export * from "./scopes.js";

@@ -9,6 +9,17 @@ import { requireRecentSignIn } from "../access/index.js";
 import type { Context } from "./context.js";
 import type { JsonLines, JsonStream } from "./json-lines.js";
 
+/**
+ * Creates the builders of one route set, whose procedures receive `Context`.
+ *
+ * superjson is declared for stock clients, which then wrap their input in `{"json": …}`. Our own handler reads and
+ * writes that envelope (codec.ts) and never lets superjson interpret input.
+ */
+export function createProcedureBuilders<Context extends object>() {
+  const { procedure, router } = initTRPC.context<Context>().create({ transformer: superjson });
+  return { procedure, router };
+}
+
 const { procedure, router } = initTRPC
   .context<Context>()
   .meta<{ operation: Operation }>()

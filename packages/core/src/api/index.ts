@@ -1,10 +1,9 @@
 export { BodyBudget } from "./body-budget.js";
 export * from "./context.js";
 export * from "./handler.js";
-export { createRouter, implement, implementStream } from "./implement.js";
+export * from "./implement.js";
 export { JsonLines, JsonStream } from "./json-lines.js";
 export { largeInput } from "./large-inputs.js";
-export * from "./procedures.js";
 export { decodeBody, parseTarget, readJsonBody } from "./request.js";
 export { getRequestId, REQUEST_ID_HEADER } from "./request-id.js";
 export { isBelow } from "./resources.js";

@@ -7,7 +7,6 @@ import { groupTurns, toAnswer, toLink } from "./ask.js";
 import { type AnswerModel, streamChat } from "./chat/index.js";
 import { estimateTokens, listSources, SENTENCES, toChatRequest } from "./prompt.js";
 import { type Retrieved, type RetrieveOptions, retrieve, type TimedTurn } from "./retrieve.js";
-import { scanObjects } from "./scan-objects.js";
 import { verify } from "./verify.js";
 
 interface Models extends RetrieveOptions {
@@ -98,4 +97,29 @@ function toSentence(
       ...{ position, speakerName, startSeconds, text: quote, link: toLink(source) },
     },
   };
+}
+
+/**
+ * Yields the innermost JSON objects of a text as soon as each is complete, whatever is around them: lines, a list, a code
+ * fence or prose. An object without an end is left out.
+ * @param pieces of the text, in order
+ */
+async function* scanObjects(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  /** The object that has begun; null outside of objects. */
+  let object: string | null = null;
+  let isQuoted = false;
+  let isEscaped = false;
+  for await (const piece of pieces)
+    for (const character of piece) {
+      if (!isQuoted && character === "{") object = "";
+      if (object === null) continue;
+      object += character;
+      if (isEscaped) isEscaped = false;
+      else if (isQuoted && character === "\\") isEscaped = true;
+      else if (character === '"') isQuoted = !isQuoted;
+      else if (!isQuoted && character === "}") {
+        yield object;
+        object = null;
+      }
+    }
 }

@@ -1,7 +1,6 @@
 export { type ErasedFromDirectories, eraseFromDirectories } from "./directories.js";
-export { eraseElsewhere, eraseFromMeetings } from "./erase.js";
+export { eraseElsewhere, eraseFromMeetings, listWrites } from "./erase.js";
 export { findNames, findPerson, findPlaces, type PersonReferences } from "./references.js";
 export { ERASED_EMAIL } from "./replace.js";
-export { listWrites } from "./running-writes.js";
 export type { TextPlace } from "./scan.js";
 export { findSought, type Sought } from "./sought.js";

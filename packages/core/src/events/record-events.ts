@@ -1,10 +1,15 @@
 import type { WebhookEventName } from "@minutes/contract";
 import { type Database, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { notifyWorkers } from "./notify-workers.js";
 import { initialState, isEventRecipient, isRecipient } from "./recipients.js";
 
 const { deliveries, meetings, meetingTags, members, tagShares, webhookEvents, webhooks, workspaces } = schema;
+
+/** Channel on which workers listen for new events and deliveries. */
+export const DELIVERIES_CHANNEL = "minutes_deliveries";
+
+/** Wakes the workers when the transaction commits. */
+export const notifyWorkers = sql`pg_notify(${sql.raw(`'${DELIVERIES_CHANNEL}'`)}, '')`;
 
 /** An event whose payload a worker writes after collecting changes for a second. */
 export type MeetingEventName = Extract<

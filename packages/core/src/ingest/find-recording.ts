@@ -1,8 +1,8 @@
 import { MESSAGES, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { ApiError } from "../lib/errors.js";
-import { lockMembership, type Membership } from "../workspaces/index.js";
+import { findUser, lockMembership, type Membership } from "../workspaces/index.js";
 import { isSameFingerprint } from "./fingerprint.js";
 import { ageInSeconds } from "./recordings/index.js";
 
@@ -121,4 +121,30 @@ export function replayOrConflict(
   if (state === "deleted") throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
   if (!known || !isSameFingerprint(known, sent)) throw new ApiError("CONFLICT", conflict);
   return { meetingId: id, externalId, state };
+}
+
+/** A recording that an import would find by its external ID. */
+export interface ImportedRecording {
+  readonly externalId: string;
+  readonly meetingId: string;
+  /** True for a meeting that can be read; false for one that was deleted, or is not complete. */
+  readonly stored: boolean;
+}
+
+/** Finds which external IDs exist in a user's workspace. @throws ApiError 404 for an unknown user */
+export async function findImported(
+  db: Database,
+  ownerEmail: string,
+  externalIds: readonly string[],
+): Promise<ImportedRecording[]> {
+  const { workspaceId } = await findUser(db, ownerEmail);
+  const rows = await db
+    .select({ externalId: recordings.externalId, meetingId: recordings.id, state: recordings.state })
+    .from(recordings)
+    .where(and(eq(recordings.workspaceId, workspaceId), inArray(recordings.externalId, [...externalIds])));
+  return rows.map(({ externalId, meetingId, state }) => ({
+    externalId: externalId ?? "",
+    meetingId,
+    stored: state === "completed",
+  }));
 }

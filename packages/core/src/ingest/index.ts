@@ -1,5 +1,5 @@
 export * from "./complete-recording.js";
-export { findImported, type ImportedRecording } from "./find-imported.js";
+export { findImported, type ImportedRecording } from "./find-recording.js";
 export * from "./import-meeting.js";
 export { listKnownNames } from "./known-names.js";
 export * from "./processing.js";

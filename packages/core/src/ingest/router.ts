@@ -6,15 +6,36 @@ import {
   RecordingAnswer,
   Vocabulary,
 } from "@minutes/contract";
+import type { Database } from "@minutes/db";
 import { type Deadline, endWith } from "@minutes/db";
-import { JsonLines, largeInput } from "../api/index.js";
+import type { RecorderCaller } from "../access/index.js";
+import { createProcedureBuilders, JsonLines, largeInput } from "../api/index.js";
 import { ApiError } from "../lib/errors.js";
 import { getRecorderVocabulary } from "../workspaces/vocabulary/index.js";
 import { completeRecording } from "./complete-recording.js";
 import { failRecording } from "./fail-recording.js";
 import { importRecording } from "./import-meeting.js";
-import { createIngestRouter, type IngestContext, ingestProcedure } from "./procedures.js";
 import { startRecording } from "./start-recording.js";
+
+/** The queue of recordings that were completed without a summary. */
+export interface SummaryQueue {
+  /** False: there is no summariser, and such recordings stay without a summary. */
+  readonly enabled: boolean;
+  /** Tells the worker that a recording is waiting. */
+  wake(): void;
+}
+
+/** Context of every procedure under `/ingest/v1`. */
+export interface IngestContext {
+  readonly db: Database;
+  readonly caller: RecorderCaller;
+  readonly summaries: SummaryQueue;
+  /** Days after its start within which a recording can be completed. */
+  readonly recordingDays: number;
+}
+
+/** Builds procedures for ingest credentials only. */
+const { procedure: ingestProcedure, router: createIngestRouter } = createProcedureBuilders<IngestContext>();
 
 /** Wakes the worker if the recording waits for its summary. */
 const wakeIfProcessing = (ctx: IngestContext, answer: RecordingAnswer): RecordingAnswer => {

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { toBase62 } from "../lib/base62.js";
+import { toBase62 } from "../lib/ids.js";
 
 const SECRET_LENGTH = 43; // 32 bytes
 const CHECKSUM_LENGTH = 6; // CRC32

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Database, executePrepared, schema, writeArray } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
-import { toBase62 } from "../lib/base62.js";
-import { generateId } from "../lib/ids.js";
+import { generateId, toBase62 } from "../lib/ids.js";
 import { ensurePeople } from "./addresses.js";
 import { type Assignee, identify, listNames, type Speaker } from "./identify.js";
 import { updateNamesInMeeting } from "./update-names.js";

@@ -1,6 +1,8 @@
 import { tooManyInvitations, tooManySignIns } from "@minutes/contract";
 import { type Database, outliveCall, schema } from "@minutes/db";
 import { eq, or, type SQL, sql } from "drizzle-orm";
+import { ANONYMOUS } from "../access/actor.js";
+import { audit, type SignInOrigin } from "../access/audit.js";
 import { hashToken } from "../keys/index.js";
 import { ApiError } from "../lib/errors.js";
 
@@ -115,7 +117,7 @@ export const admitMailRequest = (db: Database, attempt: Attempt): Promise<boolea
  * Counts a failed sign-in without other throttling, for the audit log.
  * @returns false if the account has had too many and none must be recorded
  */
-export const admitFailureEntry = (db: Database, userId: string): Promise<boolean> =>
+const admitFailureEntry = (db: Database, userId: string): Promise<boolean> =>
   admit(db, [[`failed:${userId}`, ONE_ACCOUNT]]);
 
 /** Counts like `countFailures`. @returns false instead of throwing if there were too many */
@@ -190,4 +192,14 @@ async function countFailure(
     .from(signInAttempts)
     .where(eq(signInAttempts.key, key));
   throw new ApiError("TOO_MANY_REQUESTS", toMessage(Math.max(1, Math.ceil(blocked?.seconds ?? 1))));
+}
+
+/**
+ * Records a failed sign-in at an account in the audit log. The entry has no user as its actor, because it is unknown
+ * who tried; the object is the account. Failures without an account are not recorded.
+ */
+export async function recordFailedSignIn(db: Database, userId: string, origin: SignInOrigin): Promise<void> {
+  // Password attempts are already counted before the check, and none is checked while the account is blocked.
+  if (origin.method !== "password" && !(await admitFailureEntry(db, userId))) return;
+  await audit(db, ANONYMOUS, "session.fail", userId, null, origin);
 }

@@ -7,8 +7,8 @@ import { audit } from "../access/audit.js";
 import type { UserCaller, Visitor } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
+import { recordFailedSignIn } from "./attempts.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
-import { recordFailedSignIn } from "./failed-sign-in.js";
 import type { CreatedSession } from "./sessions/index.js";
 import { createBrowserSession } from "./setup.js";
 

@@ -3,9 +3,14 @@ import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import type { VisitorCaller } from "../access/callers.js";
 import { ApiError } from "../lib/errors.js";
-import { cancelSignIn, countWrongLink, forgiveSignIn, throttleSignIn } from "./attempts.js";
+import {
+  cancelSignIn,
+  countWrongLink,
+  forgiveSignIn,
+  recordFailedSignIn,
+  throttleSignIn,
+} from "./attempts.js";
 import { confirmAddress } from "./confirm-address.js";
-import { recordFailedSignIn } from "./failed-sign-in.js";
 import { findKnownBrowser } from "./known-browsers.js";
 import { consumeSignInToken } from "./links.js";
 import { checkPassword, hashPassword } from "./password-hash.js";

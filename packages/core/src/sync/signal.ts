@@ -3,8 +3,7 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Connection, type Database, runNamedStatement } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { ApiError } from "../lib/errors.js";
-import { enableChangeNotifications, WAITS_ANNOUNCED_EVERY } from "./announce.js";
-import { findReaders } from "./readers.js";
+import { enableChangeNotifications, findReaders, WAITS_ANNOUNCED_EVERY } from "./announce.js";
 
 /**
  * The channel on which triggers announce changes: a transaction number and the affected scopes. A meeting or tag stands

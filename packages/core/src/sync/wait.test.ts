@@ -6,8 +6,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteTag, OPERATOR, unshareMeeting, untagMeeting } from "../index.js";
 import { regenerateKey, revokeKey } from "../keys/index.js";
-import { enableChangeNotifications } from "./announce.js";
-import { findReaders } from "./readers.js";
+import { enableChangeNotifications, findReaders } from "./announce.js";
 import { CHANGES_CHANNEL, ChangeSignal } from "./signal.js";
 
 const ROUTE = "sync/me/changes.list";

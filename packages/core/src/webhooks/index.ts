@@ -1,8 +1,8 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
 export { type AttemptOutcome, createSender } from "./delivery/send.js";
-export type { DeliveryTracer } from "./delivery/tracer.js";
 export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
+export type { DeliveryTracer } from "./delivery/worker-options.js";
 export { rewritePayloads } from "./delivery/write-events.js";
 export * from "./keyring.js";
 export * from "./management/change.js";

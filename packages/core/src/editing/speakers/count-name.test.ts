@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countName } from "./count-name.js";
+import { countName } from "./edit-speakers.js";
 
 test("a name is counted as whole words", () => {
   expect(countName("Jo met Jo. Joanna and -Jo- (Jo)", "Jo")).toBe(4);

@@ -13,7 +13,6 @@ import { generateId } from "../../lib/ids.js";
 import { forgetPeople, type KnownAs, resolveWho } from "../../people/index.js";
 import type { LockedMeeting } from "../../versions/index.js";
 import { type Correction, correct } from "../index.js";
-import { countName } from "./count-name.js";
 
 const { participants, summaries, tasks, transcriptSegments } = schema;
 
@@ -186,4 +185,10 @@ async function readSummary(tx: Database, meetingId: string): Promise<string> {
     .from(summaries)
     .where(and(eq(summaries.meetingId, meetingId), eq(summaries.locked, false)));
   return summary?.markdown ?? "";
+}
+
+/** Counts the occurrences of a name in a text, as whole words. */
+export function countName(text: string, name: string): number {
+  const literal = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return text.match(new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "gu"))?.length ?? 0;
 }

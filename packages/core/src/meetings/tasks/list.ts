@@ -1,6 +1,7 @@
 import {
   formatCursor,
   type Instant,
+  MESSAGES,
   type Position,
   type TaskListItem,
   type TaskPage,
@@ -10,13 +11,17 @@ import { type Database, runNamedStatement, schema, toSqlNumber, writeArray } fro
 import { type SQL, sql } from "drizzle-orm";
 import {
   buildLinksFromWhere,
+  buildScopeCondition,
+  type Caller,
   isColumnSource,
+  readableBy,
   type Scope,
   type Source,
   type UserCaller,
   visibleTo,
   whereColumn,
 } from "../../access/index.js";
+import { ApiError } from "../../lib/errors.js";
 import { getRowLimit } from "../../lib/paging.js";
 import { assigneeId, isAssignedTo, namesPerson } from "../../people/index.js";
 
@@ -77,7 +82,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
 }
 
 /** The condition that the user who calls can complete task `k`: as owner of the meeting, or as assignee. */
-export const isCompletable = sql`(k.user_id = ${sql.placeholder("caller")} or ${isAssignedTo(sql`${sql.placeholder("caller")}`)})`;
+const isCompletable = sql`(k.user_id = ${sql.placeholder("caller")} or ${isAssignedTo(sql`${sql.placeholder("caller")}`)})`;
 
 /** Lists tasks as `listTasks` does, with what rows of `/v1` don't have: due dates, and whether the caller can complete them. */
 export async function listTasksWithDue(
@@ -183,3 +188,23 @@ const andWithin = (bounds: Bounds): SQL => sql`
   ${bounds.endDate ? sql`and k.created_at <= ${sql.placeholder("endDate")}` : sql``}
   ${bounds.cursor === "time" ? sql`and k.created_at < ${sql.placeholder("cursorTime")}` : sql``}
   ${bounds.cursor === "place" ? sql`and (k.created_at, k.id) < (${sql.placeholder("cursorTime")}, ${sql.placeholder("cursorId")})` : sql``}`;
+
+/** Reads a task with its due date. @throws ApiError 404 for one that does not exist or that the caller can't read */
+export async function getTask(db: Database, caller: Caller, taskId: string): Promise<TaskWithDue> {
+  const scope = readableBy(caller);
+  const [row] = await runNamedStatement<TaskRow & Pick<TaskWithDue, "due" | "canComplete">>(
+    db,
+    `task_${scope.name}`,
+    () => selectTask(scope, caller.kind === "user" ? isCompletable : sql`true`),
+    {
+      ...scope.values,
+      taskId,
+    },
+  );
+  if (!row) throw new ApiError("NOT_FOUND", MESSAGES.taskNotFound);
+  return { ...toTaskListItem(row), due: row.due, canComplete: row.canComplete };
+}
+
+const selectTask = (scope: Scope, completable: SQL): SQL => sql`
+  select ${taskColumns}, k.due_on::text as due, ${completable} as "canComplete" from ${tasks} k join ${meetings} m on m.id = k.meeting_id
+  where k.id = ${sql.placeholder("taskId")} and ${buildScopeCondition(scope)}`;

@@ -1,8 +1,7 @@
 import * as contract from "@minutes/contract";
 import { ownedByMembers, visibleTo } from "../../access/index.js";
 import { implement } from "../../api/index.js";
-import { getTask } from "./get.js";
-import { listTasks, listTasksWithDue } from "./list.js";
+import { getTask, listTasks, listTasksWithDue } from "./list.js";
 import { updateAssignedTask, updateTask } from "./update.js";
 
 const update = implement(contract.updateTask, ({ db, caller, input }) => updateTask(db, caller, input));

@@ -1,10 +1,19 @@
 import type { Connection } from "@minutes/db";
 import type { Keyring } from "../keyring.js";
 import type { PausePolicy, RetryDelays } from "./backoff.js";
+import type { ClaimedDelivery } from "./claim.js";
 import type { FailureNotice } from "./notify-failure.js";
 import type { DeliveryReference } from "./record-attempts.js";
 import type { AttemptOutcome, Sender } from "./send.js";
-import type { DeliveryTracer } from "./tracer.js";
+
+/**
+ * Traces a delivery attempt. Calls `attempt` once with headers for the receiver, and returns its outcome. The
+ * delivery's own headers take precedence.
+ */
+export type DeliveryTracer = (
+  delivery: Pick<ClaimedDelivery, "id" | "webhookId" | "event">,
+  attempt: (headers: Readonly<Record<string, string>>) => Promise<AttemptOutcome>,
+) => Promise<AttemptOutcome>;
 
 export interface WorkerOptions {
   readonly connection: Connection;

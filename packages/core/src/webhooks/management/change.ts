@@ -1,4 +1,4 @@
-import { hasDistinctHeaders, MESSAGES, type WebhookChange } from "@minutes/contract";
+import { hasDistinctHeaders, LIMITS, MESSAGES, type WebhookChange } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
@@ -9,7 +9,6 @@ import { requireKeyring, type WebhookServices } from "../services.js";
 import { lockManagedWebhook, type ManagedWebhook } from "./access.js";
 import { generateSecret, type WebhookWithSecret } from "./create.js";
 import { getWebhook, type Webhook } from "./list.js";
-import { keepOldSecret } from "./old-secrets.js";
 
 const { deliveries, webhookOldSecrets, webhooks } = schema;
 
@@ -162,4 +161,23 @@ async function changeWebhook(
     await then?.(tx, webhookId);
     await audit(tx, caller, `webhook.${action}`, webhookId);
   });
+}
+
+/**
+ * Keeps a replaced secret valid for 24 hours next to the new one, up to the latest three. Part of the caller's
+ * transaction, which has locked the webhook.
+ * @see docs/decisions/0043-webhook-secrets.md
+ */
+export async function keepOldSecret(
+  tx: Database,
+  webhookId: string,
+  { secretKeyId, secret }: { readonly secretKeyId: string | null; readonly secret: Uint8Array | null },
+): Promise<void> {
+  if (secretKeyId === null || secret === null) return;
+  const expiresAt = sql`now() + make_interval(hours => ${LIMITS.webhookOldSecretHours}::int)`;
+  await tx.insert(webhookOldSecrets).values({ webhookId, secretKeyId, secret, expiresAt });
+  await tx.delete(webhookOldSecrets).where(
+    sql`${webhookOldSecrets.webhookId} = ${webhookId} and ${webhookOldSecrets.id} not in (
+      select s.id from ${webhookOldSecrets} s where s.webhook_id = ${webhookId} order by s.id desc limit ${LIMITS.webhookOldSecrets})`,
+  );
 }

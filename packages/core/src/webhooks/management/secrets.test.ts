@@ -14,7 +14,7 @@ import {
   requireKeyring,
   updateWebhook,
 } from "../index.js";
-import { keepOldSecret } from "./old-secrets.js";
+import { keepOldSecret } from "./change.js";
 
 const URL = "https://127.0.0.1:9/hook";
 const input = { name: "Mine", url: URL, method: "signature" } as const;

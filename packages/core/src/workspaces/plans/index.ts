@@ -1,4 +1,3 @@
 export * from "./credits.js";
 export * from "./plan.js";
-export * from "./too-short.js";
 export * from "./unlock.js";

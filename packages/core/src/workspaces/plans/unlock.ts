@@ -3,7 +3,7 @@ import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { and, asc, eq, or, sql } from "drizzle-orm";
 import { changeNotes, selectMeetingsWithLockedVersions, unlockVersions } from "../../versions/index.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
-import { isTooShortToSummarise } from "./too-short.js";
+import { isTooShortToSummarise } from "./plan.js";
 
 const { creditCharges, meetings, summaries } = schema;
 
