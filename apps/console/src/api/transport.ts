@@ -1,6 +1,7 @@
 import { httpLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import type { AnyTRPCRouter } from "@trpc/server";
 import { setReachable } from "./connection";
+import { askToSignIn } from "./sign-in-again";
 
 /** Removes the direction that endless queries add: lists have one direction, and the API refuses unknown fields. */
 function withoutDirection(input: unknown): unknown {
@@ -28,11 +29,12 @@ export function readErrorMessage(body: unknown, status: number, retryAfter: numb
 
 /**
  * Fetches with the session cookie. Converts the API's errors to tRPC's shape, so a failed call has the API's
- * message, status and seconds to wait before a retry.
+ * message, status and seconds to wait before a retry. A call that needs a recent sign-in is repeated after one.
  */
 export async function fetchWithSession(
   url: RequestInfo | URL | string,
   init?: RequestInit,
+  isFirst = true,
 ): Promise<Response> {
   // A write continues after the page is closed.
   const keepalive = init?.method === "POST";
@@ -50,6 +52,7 @@ export async function fetchWithSession(
   const retryAfter = Number(response.headers.get("retry-after") ?? 0);
   const message = readErrorMessage(await response.json().catch(() => null), response.status, retryAfter);
   const signInAgain = response.headers.get("x-sign-in") === "again";
+  if (signInAgain && isFirst && (await askToSignIn())) return fetchWithSession(url, init, false);
   const data = { httpStatus: response.status, retryAfter, signInAgain };
   return new Response(JSON.stringify({ error: { json: { message, code: -32603, data } } }), {
     status: response.status,

@@ -6,12 +6,14 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { loadWhenReachable } from "../api/connection";
 import { followChanges } from "../api/follow-changes";
+import { endSignIn, usePlaceToAsk, useSignInQuestion } from "../api/sign-in-again";
 import { Dialog } from "../components/Dialog";
 import { ConnectionNote } from "./ConnectionNote";
 import type { PageGroup } from "./navigation";
 import { useShortcuts } from "./shortcuts";
 import { UserButton } from "./UserButton";
 
+const SignInAgain = lazy(() => loadWhenReachable(() => import("./SignInAgain")));
 const ShortcutHelp = lazy(() => loadWhenReachable(() => import("./ShortcutHelp")));
 /** Loaded when first opened. */
 const Search = lazy(() => loadWhenReachable(() => import("./Search")));
@@ -33,6 +35,8 @@ export function Shell() {
   useHotkeys([["/", openSearch]]);
   const [helps, { open: showHelp, close: hideHelp }] = useDisclosure(false);
   useShortcuts(showHelp);
+  const asksToSignIn = useSignInQuestion();
+  usePlaceToAsk();
   useEffect(() => {
     const end = new AbortController();
     void followChanges(end.signal);
@@ -99,6 +103,14 @@ export function Shell() {
         <ConnectionNote />
         <Outlet />
       </AppShell.Main>
+      <Dialog
+        opened={asksToSignIn}
+        onClose={() => endSignIn(false)}
+        title="Confirm that it's you"
+        closeOnEscape
+      >
+        <SignInAgain />
+      </Dialog>
       <Dialog opened={helps} onClose={hideHelp} title="Shortcuts">
         <ShortcutHelp />
       </Dialog>
