@@ -58,7 +58,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "api/handler.ts",
       'if (type === "mutation") requireWriteAccess(admission);',
       'if (type === "subscription") requireWriteAccess(admission);',
-      [...core("keys", "settings/keys"), ...server("tests/authorization")],
+      [...core("keys"), ...server("tests/authorization")],
     ],
     [
       "a body without a length is unlimited",
@@ -75,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
       core("api/idempotency", "api"),
     ],
   ]),
-  ...faults("keys", core("keys", "api/rate-limit", "settings/keys"), [
+  ...faults("keys", core("keys", "api/rate-limit"), [
     [
       "one call more than the quota",
       "api/rate-limit/quota.ts",
@@ -93,26 +93,23 @@ export const MUTATIONS: readonly Mutation[] = [
       "keys/manage.ts",
       'else if (caller.kind === "user" && caller.userId !== key.userId)',
       "else if (keyId === null)",
-      [...core("keys", "settings/keys"), ...server("tests/authorization")],
+      [...core("keys"), ...server("tests/authorization")],
     ],
     [
       "a changed key is not in the audit log",
       "keys/manage.ts",
       "await audit(tx, caller, `${family}.${action}`, keyId);",
       "",
-      [
-        ...core("keys", "settings/keys", "settings/audit-usage"),
-        ...server("commands/audit", "tests/authorization"),
-      ],
+      [...core("keys", "workspaces/audit-usage"), ...server("commands/audit", "tests/authorization")],
     ],
   ]),
-  ...faults("sign-in", core("sign-in", "settings/sessions"), [
+  ...faults("sign-in", core("sign-in"), [
     [
       "an expired session still works",
       "sign-in/sessions/authenticate.ts",
       'where s.hash = ${sql.placeholder("hash")} and s.expires_at > statement_timestamp()',
       'where s.hash = ${sql.placeholder("hash")}',
-      [...core("settings/sessions", "sign-in"), ...server("tests/authorization")],
+      [...core("sign-in"), ...server("tests/authorization")],
     ],
     [
       "one failed sign-in more before the wait",
@@ -136,7 +133,7 @@ export const MUTATIONS: readonly Mutation[] = [
       core("sign-in/confirm-address", "sign-in/invitations"),
     ],
   ]),
-  ...faults("workspaces", core("workspaces", "settings/members"), [
+  ...faults("workspaces", core("workspaces", "members"), [
     [
       "the last admin leaves another member",
       "workspaces/membership.ts",
@@ -155,20 +152,17 @@ export const MUTATIONS: readonly Mutation[] = [
       "workspaces/membership.ts",
       "await tx.delete(sessions).where(eq(sessions.userId, userId));",
       "",
-      core("settings", "workspaces"),
+      core("members", "workspaces"),
     ],
     [
       "a role change is not in the audit log",
       "workspaces/membership.ts",
       "await changeRole(tx, caller, member, role);\n    await audit(tx, caller, `member.${role}`, userId, member.workspaceId);",
       "await changeRole(tx, caller, member, role);",
-      [
-        ...core("settings/members", "settings/audit-usage"),
-        ...server("commands/audit", "tests/authorization"),
-      ],
+      [...core("members", "workspaces/audit-usage"), ...server("commands/audit", "tests/authorization")],
     ],
   ]),
-  ...faults("meetings/sharing", core("meetings/sharing", "settings/shares", "meetings/tags"), [
+  ...faults("meetings/sharing", core("meetings/sharing", "meetings/tags"), [
     [
       "a meeting is shared with another workspace",
       "meetings/sharing/share.ts",
@@ -195,7 +189,7 @@ export const MUTATIONS: readonly Mutation[] = [
       'await audit(tx, caller, "meeting.untag", meetingId);',
       "",
       [
-        ...core("settings/audit-usage", "settings/shares"),
+        ...core("workspaces/audit-usage", "meetings/sharing"),
         ...server("commands/audit", "commands/nouns", "tests/authorization"),
       ],
     ],
@@ -220,7 +214,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "meetings/delete.ts",
       "id, workspace_id from gone\n  )`;",
       "id, workspace_id from gone where false\n  )`;",
-      [...core("meetings/delete", "settings/audit-usage"), ...server("commands/audit")],
+      [...core("meetings/delete", "workspaces/audit-usage"), ...server("commands/audit")],
     ],
     [
       "search ignores dates for shared meetings",
@@ -251,7 +245,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     [
       "any task is read by its ID",
-      "meetings/tasks/get.ts",
+      "meetings/tasks/list.ts",
       "and ${buildScopeCondition(scope)}`;",
       "and (true or ${buildScopeCondition(scope)})`;",
       [...core("meetings/tasks", "api/rest"), ...server("tests/authorization")],
@@ -364,7 +358,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "if ((rules?.number ?? 0) >= LIMITS",
     ],
   ]),
-  ...faults("webhooks", core("webhooks", "settings/webhooks"), [
+  ...faults("webhooks", core("webhooks"), [
     ["one attempt less", "webhooks/delivery/backoff.ts", "attempt > RETRIES ?", "attempt >= RETRIES ?"],
     [
       "a delivery isn't signed with the former secret",
