@@ -55,6 +55,11 @@ export function addKeysCommands(program: OperatorCommand<KeyProcedures>): void {
       );
     });
 
+  addViews(commands);
+  addChanges(commands);
+}
+
+function addViews(commands: OperatorCommand<KeyProcedures>): void {
   commands
     .add("list [user]", "list a user's keys and the keys of their workspace, or those of a workspace")
     .option("--workspace <workspace>", "the keys of this workspace, by ID or name")
@@ -69,7 +74,9 @@ export function addKeysCommands(program: OperatorCommand<KeyProcedures>): void {
     const key = await keys.get.query({ keyId });
     print(options, key, formatTable([key], COLUMNS));
   });
+}
 
+function addChanges(commands: OperatorCommand<KeyProcedures>): void {
   commands
     .add("regenerate <key>", "give a key a new value; the old value stops working immediately")
     .run(async ({ keys }, keyId, options) => {

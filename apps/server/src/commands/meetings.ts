@@ -3,12 +3,10 @@ import type { operations, operatorManagement } from "@minutes/core";
 import { actAs, type OperatorCommand, toWholeNumber } from "./cli/command.js";
 import { confirm, formatTable, print, printDone } from "./cli/output.js";
 
+type Meetings = Pick<typeof operations, "meetings"> & Pick<typeof operatorManagement, "retention">;
+
 /** Adds `minutes meetings …`. */
-export function addMeetingsCommands(
-  program: OperatorCommand<
-    Pick<typeof operations, "meetings"> & Pick<typeof operatorManagement, "retention">
-  >,
-): void {
+export function addMeetingsCommands(program: OperatorCommand<Meetings>): void {
   const commands = program
     .command("meetings")
     .description("meetings; reading them is recorded in the audit log");
@@ -64,6 +62,11 @@ export function addMeetingsCommands(
       printDone(options, edited, `${meetingId} is at version ${edited.version}.`);
     });
 
+  addVersions(commands);
+  addRemoval(commands);
+}
+
+function addVersions(commands: OperatorCommand<Meetings>): void {
   commands
     .add("list-versions <meetingId>", "list who changed a meeting, when and what, newest first")
     .run(async ({ meetings }, meetingId, options) => {
@@ -89,7 +92,9 @@ export function addMeetingsCommands(
       });
       printDone(options, restored, `${meetingId} is at version ${restored.version}.`);
     });
+}
 
+function addRemoval(commands: OperatorCommand<Meetings>): void {
   commands
     .add("hold <meetingId>", "keep a meeting whatever the retention rules say")
     .run(async ({ retention }, meetingId, options) => {

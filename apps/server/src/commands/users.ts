@@ -47,6 +47,10 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
       print(options, user, describeUser(user));
     });
 
+  addChanges(commands);
+}
+
+function addChanges(commands: OperatorCommand<Users>): void {
   commands
     .add("update <user>", "change a user's display name or e-mail address")
     .option("--name <name>", "display name")

@@ -7,10 +7,10 @@ import { type CommonOptions, confirm, print, printDone, printTable } from "./cli
 import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 
+type Workspaces = Pick<OperatorProcedures, "members" | "workspaces">;
+
 /** Adds `minutes workspaces …`. */
-export function addWorkspacesCommands(
-  program: OperatorCommand<Pick<OperatorProcedures, "members" | "workspaces">>,
-): void {
+export function addWorkspacesCommands(program: OperatorCommand<Workspaces>): void {
   const commands = program
     .command("workspaces")
     .description(
@@ -49,6 +49,11 @@ export function addWorkspacesCommands(
       print(options, changed, describeWorkspace(changed));
     });
 
+  addRemoval(commands);
+  addMembers(commands);
+}
+
+function addRemoval(commands: OperatorCommand<Workspaces>): void {
   commands
     .add("delete <workspace>", "delete a workspace that has no members, with its keys")
     .option("--erase-members", "also erase its members and all their data")
@@ -73,7 +78,9 @@ export function addWorkspacesCommands(
         `Revoked: ${revoked.keys} API keys, ${revoked.ingestKeys} ingest keys, ${revoked.sessions} sessions, ${revoked.links} links, ${revoked.apps} connected apps.`,
       ]);
     });
+}
 
+function addMembers(commands: OperatorCommand<Workspaces>): void {
   commands
     .add("members <workspace>", "list the members of a workspace")
     .run(async ({ members }, workspace, options) => {
