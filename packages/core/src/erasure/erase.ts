@@ -65,21 +65,7 @@ async function replaceInMeeting(tx: Database, sought: Sought, meetingId: string)
     .select({ name: calendarAttendees.name })
     .from(calendarAttendees)
     .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
-  // Someone else who was merged with the person: they are identified again by their own address.
-  const isDetached = (email: SQLWrapper, personId: SQLWrapper) =>
-    sql`(not ${isSought(email, personId, sought)} and ${personId} = any(${toTexts(sought.addressIds)}))`;
-  await tx
-    .update(participants)
-    .set({ personId: null, personRevision: null })
-    .where(
-      sql`${participants.meetingId} = ${meetingId} and ${isDetached(participants.email, participants.personId)}`,
-    );
-  await tx
-    .update(tasks)
-    .set({ assigneePersonId: null })
-    .where(
-      sql`${tasks.meetingId} = ${meetingId} and ${isDetached(tasks.assigneeEmail, tasks.assigneePersonId)}`,
-    );
+  await detachOthers(tx, sought, meetingId);
   // Within one meeting, a speaker with the same name and no address is assumed to be the same person.
   const names = [...new Set([...spoken, ...invited].map(({ name }) => name))];
   const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
@@ -123,11 +109,27 @@ async function replaceInMeeting(tx: Database, sought: Sought, meetingId: string)
       .update(participants)
       .set({ personId: generateId("per"), personRevision: null, named: false })
       .where(sql`${participants.meetingId} = ${meetingId} and ${participants.id} = ${id}`);
-  await forgetPeople(
-    tx,
-    assigned.map(({ personId }) => personId),
-  );
+  const forgotten = assigned.map(({ personId }) => personId);
+  await forgetPeople(tx, forgotten);
   return renamed.length > 0;
+}
+
+/** Detaches others who were merged with the person: they are identified again by their own address. */
+async function detachOthers(tx: Database, sought: Sought, meetingId: string): Promise<void> {
+  const isOther = (email: SQLWrapper, personId: SQLWrapper) =>
+    sql`(not ${isSought(email, personId, sought)} and ${personId} = any(${toTexts(sought.addressIds)}))`;
+  await tx
+    .update(participants)
+    .set({ personId: null, personRevision: null })
+    .where(
+      sql`${participants.meetingId} = ${meetingId} and ${isOther(participants.email, participants.personId)}`,
+    );
+  await tx
+    .update(tasks)
+    .set({ assigneePersonId: null })
+    .where(
+      sql`${tasks.meetingId} = ${meetingId} and ${isOther(tasks.assigneeEmail, tasks.assigneePersonId)}`,
+    );
 }
 
 /**

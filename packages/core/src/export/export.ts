@@ -75,24 +75,11 @@ export async function exportNonMeetings(
     .orderBy(sql`${vocabularyTerms.term} collate "C"`);
   const getTerms = (holder: "userId" | "workspaceId", id: string) =>
     terms.filter((term) => term[holder] === id).map(({ term }) => term);
-  const ownTags = await db.select().from(tags).where(inArray(tags.userId, userIds)).orderBy(asc(tags.id));
-  const shares = await db.select().from(tagShares).where(inArray(tagShares.ownerId, userIds));
   const own = await db
     .select({ id: meetings.id })
     .from(meetings)
     .where(inArray(meetings.userId, userIds))
     .orderBy(asc(meetings.createdAt), asc(meetings.id));
-  const gone =
-    "userId" in scope
-      ? []
-      : await db
-          .select({
-            id: recordings.id,
-            externalId: recordings.externalId,
-            workspaceId: recordings.workspaceId,
-          })
-          .from(recordings)
-          .where(and(eq(recordings.workspaceId, scope.workspaceId), eq(recordings.state, "deleted")));
   return {
     records: [
       { kind: "minutes-export", version: 1, userIds },
@@ -108,21 +95,37 @@ export async function exportNonMeetings(
         ...person,
         terms: getTerms("userId", person.id),
       })),
-      ...ownTags.map(({ id, userId, name, color }) => ({
-        kind: "tag" as const,
-        id,
-        userId,
-        name,
-        color,
-        sharedWith: shares
-          .filter((share) => share.tagId === id && userIds.includes(share.userId))
-          .map((share) => share.userId),
-      })),
+      ...(await selectTags(db, userIds)),
       ...(await selectPeople(db, scope)),
-      ...gone.map((tombstone) => ({ kind: "deleted" as const, ...tombstone })),
+      ...("userId" in scope ? [] : await selectTombstones(db, scope.workspaceId)),
     ],
     meetingIds: own.map(({ id }) => id),
   };
+}
+
+/** Selects users' tags, shared with each other. */
+async function selectTags(db: Database, userIds: string[]): Promise<ExportRecord[]> {
+  const own = await db.select().from(tags).where(inArray(tags.userId, userIds)).orderBy(asc(tags.id));
+  const shares = await db.select().from(tagShares).where(inArray(tagShares.ownerId, userIds));
+  return own.map(({ id, userId, name, color }) => ({
+    kind: "tag",
+    id,
+    userId,
+    name,
+    color,
+    sharedWith: shares
+      .filter((share) => share.tagId === id && userIds.includes(share.userId))
+      .map((share) => share.userId),
+  }));
+}
+
+/** Selects the tombstones of a workspace's recordings. */
+async function selectTombstones(db: Database, workspaceId: string): Promise<ExportRecord[]> {
+  const gone = await db
+    .select({ id: recordings.id, externalId: recordings.externalId, workspaceId: recordings.workspaceId })
+    .from(recordings)
+    .where(and(eq(recordings.workspaceId, workspaceId), eq(recordings.state, "deleted")));
+  return gone.map((tombstone) => ({ kind: "deleted", ...tombstone }));
 }
 
 /**
@@ -195,19 +198,7 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     .select({ markdown: summaries.markdown, short: summaries.short })
     .from(summaries)
     .where(and(eq(summaries.meetingId, meetingId), eq(summaries.locked, false)));
-  const speakers = await db
-    .select({
-      id: participants.id,
-      name: participants.name,
-      email: participants.email,
-      // Without it, they are identified again when the export is restored.
-      personId: selectOwnPerson(participants.personId, sql`${workspaceId}`),
-      personRevision: participants.personRevision,
-      named: participants.named,
-    })
-    .from(participants)
-    .where(eq(participants.meetingId, meetingId))
-    .orderBy(asc(participants.position));
+  const speakers = await selectSpeakers(db, meetingId, workspaceId);
   const names = new Map(speakers.map(({ id, name }) => [id, name]));
   const segments = await db
     .select({
@@ -251,14 +242,29 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     sharedWith: readers.map(({ userId }) => userId),
     versions: await exportVersions(db, meetingId),
   };
-  const turns = segments.map(({ speakerId, text, startSeconds, endSeconds }) => ({
+  const turns = segments.map(({ speakerId, text, startSeconds: start, endSeconds: end }) => ({
     speaker: names.get(speakerId) ?? speakerId,
     text,
-    start: startSeconds,
-    end: endSeconds,
+    start,
+    end,
   }));
   return { record, detail, turns };
 }
+
+const selectSpeakers = (db: Database, meetingId: string, workspaceId: string) =>
+  db
+    .select({
+      id: participants.id,
+      name: participants.name,
+      email: participants.email,
+      // Without it, they are identified again when the export is restored.
+      personId: selectOwnPerson(participants.personId, sql`${workspaceId}`),
+      personRevision: participants.personRevision,
+      named: participants.named,
+    })
+    .from(participants)
+    .where(eq(participants.meetingId, meetingId))
+    .orderBy(asc(participants.position));
 
 const toBase64 = (hash: Uint8Array | null): string | null => hash && Buffer.from(hash).toString("base64");
 
