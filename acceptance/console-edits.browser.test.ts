@@ -89,7 +89,7 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     await visit.settle();
     await visit.go("Tags");
     const row = page.getByRole("row", { name: /Hardware/ });
-    await row.getByLabel(/^E-mail of a member/).fill(colleague.email);
+    await row.getByRole("combobox", { name: /^E-mail of a member/ }).fill(colleague.email);
     await page.keyboard.press("Enter");
     await row.getByRole("button", { name: `Stop sharing with ${colleague.name}` }).waitFor();
     await row.getByRole("button", { name: "Delete" }).click();

@@ -7,7 +7,17 @@ import { Dialog } from "./Dialog";
 import { useAction } from "./use-action";
 
 /** Copies a text with one click. */
-export const Copy = ({ value, label, text = "Copy" }: { value: string; label: string; text?: string }) => (
+export const Copy = ({
+  value,
+  label,
+  text = "Copy",
+  onCopied,
+}: {
+  value: string;
+  label: string;
+  text?: string;
+  onCopied?: () => void;
+}) => (
   <CopyButton value={value} timeout={2000}>
     {({ copied, copy }) => (
       <Button
@@ -15,7 +25,10 @@ export const Copy = ({ value, label, text = "Copy" }: { value: string; label: st
         color={copied ? "teal" : "gray"}
         size="compact-sm"
         leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-        onClick={copy}
+        onClick={() => {
+          copy();
+          onCopied?.();
+        }}
         aria-label={label}
       >
         {copied ? "Copied" : text}

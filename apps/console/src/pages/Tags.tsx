@@ -1,18 +1,19 @@
-import { Button, ColorSwatch, Group, Pill, Stack, TextInput } from "@mantine/core";
+import { Button, ColorSwatch, Group, Pill, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { settings, settingsClient } from "../api/clients";
 import { ConfirmButton } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
+import { describeReaders, MemberField, shareWithEach, useReaders } from "../components/MemberField";
 import { Query } from "../components/Query";
 import { RemovablePill } from "../components/RemovablePill";
 import { Empty, Page } from "../components/states";
 import { useAction } from "../components/use-action";
 import { useContractForm } from "../components/use-contract-form";
+import { countMeetings } from "../components/words";
 
 type Tag = Awaited<ReturnType<typeof settingsClient.tags.list.query>>["tags"][number];
 const changes = [settings.tags.pathKey()];
-const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
 
 /** Lists the person's tags; shares them with members and deletes them. */
 export function Tags() {
@@ -38,21 +39,31 @@ export function Tags() {
 
 function TagRow({ tag }: { tag: Tag }) {
   const tagId = tag.id;
+  const { members, toEmails } = useReaders();
+  const shareWith = (email: string) => settingsClient.tags.share.mutate({ tagId, email });
+  const unshareWith = (email: string) => settingsClient.tags.unshare.mutate({ tagId, email });
+  /** Leaves out those who have it, so that an undo doesn't take it from them. */
+  const listNew = (chosen: string) => {
+    const emails = toEmails(chosen);
+    const added = emails.filter((email) => !tag.sharedWith.some((reader) => reader.email === email));
+    return added.length === 0 ? emails.slice(0, 1) : added;
+  };
   const form = useContractForm({
-    schema: (contract) => contract.ShareTag,
+    schema: (contract) => contract.ShareTag.loose(),
     initial: { email: "" },
-    toInput: (values) => ({ tagId, ...values }),
-    send: settingsClient.tags.share.mutate,
+    toInput: ({ email }) => ({ tagId, email: toEmails(email)[0] ?? "", chosen: email }),
+    send: ({ chosen }) => shareWithEach(listNew(chosen), shareWith),
     draft: `tags/${tagId}/share`,
     failure: "Could not share the tag",
-    success: (_, { email }) => `Shared ${countMeetings(tag.meetings)} with ${email}.`,
-    undo: ({ email }) => settingsClient.tags.unshare.mutate({ tagId, email }),
+    success: (_, { email }) =>
+      `Shared ${countMeetings(tag.meetings)} with ${describeReaders(listNew(email))}.`,
+    undo: ({ email }) => shareWithEach(listNew(email), unshareWith),
     changes,
   });
-  const unshare = useAction((email: string) => settingsClient.tags.unshare.mutate({ tagId, email }), {
+  const unshare = useAction(unshareWith, {
     failure: "Could not stop sharing the tag",
     success: (_, email) => `No longer shared with ${email}.`,
-    undo: (email) => settingsClient.tags.share.mutate({ tagId, email }),
+    undo: shareWith,
     changes,
   });
   return (
@@ -78,11 +89,10 @@ function TagRow({ tag }: { tag: Tag }) {
         </Pill.Group>
         <form {...form.props}>
           <Group gap="xs" align="flex-start">
-            <TextInput
+            <MemberField
               size="xs"
-              inputMode="email"
               aria-label={`E-mail of a member to share ${tag.name} with`}
-              placeholder="E-mail of a member"
+              members={members}
               {...form.getInputProps("email")}
             />
             <Button size="xs" variant="default" type="submit" loading={form.isPending}>

@@ -50,7 +50,9 @@ export function MeetingActions({ meeting, own, compact, edits, print }: ActionsP
   );
   return (
     <>
-      {!compact && <Copy value={link} label="Copy link to this meeting" text="Copy link" />}
+      {!compact && (
+        <Copy value={link} label="Copy link to this meeting" text="Copy link" onCopied={sayWhoCanOpen} />
+      )}
       {!compact && menu}
       {!compact && own && (
         <Button variant="default" onClick={askToDelete} aria-haspopup="dialog">
@@ -96,8 +98,11 @@ const MenuTarget = ({
     </Button>
   );
 
+/** A link gives nobody access: says who has it. */
+const sayWhoCanOpen = () =>
+  void notifySuccess("Link copied. Only its owner and the people it is shared with can open it.");
+
 const copyLink = (link: string) =>
-  navigator.clipboard.writeText(link).then(
-    () => notifySuccess("Link copied."),
-    (error: unknown) => notifyFailure("Could not copy the link", error),
-  );
+  navigator.clipboard
+    .writeText(link)
+    .then(sayWhoCanOpen, (error: unknown) => notifyFailure("Could not copy the link", error));

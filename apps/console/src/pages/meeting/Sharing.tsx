@@ -1,10 +1,10 @@
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAccount } from "../../api/account";
 import { me, settings, settingsClient } from "../../api/clients";
+import { describeReaders, MemberField, shareWithEach, useReaders } from "../../components/MemberField";
 import { Query } from "../../components/Query";
-import { useAction } from "../../components/use-action";
+import { notifySuccess, useAction } from "../../components/use-action";
 
 interface Reader {
   readonly direct: boolean;
@@ -17,20 +17,34 @@ const describeReason = ({ direct, tags }: Reader): string =>
 
 /** Shows the owner who can read a meeting and why, and shares it with members. */
 export default function Readers({ meetingId }: { meetingId: string }) {
-  const { userId } = useAccount();
   const readers = useQuery(settings.shares.readers.queryOptions({ meetingId }));
-  const members = useQuery(settings.members.list.queryOptions({}));
-  const [email, setEmail] = useState<string | null>(null);
+  const { members, toEmails } = useReaders();
+  const [chosen, setChosen] = useState("");
   const changes = [settings.shares.pathKey(), me.meetings.browse.pathKey()];
   const shareWith = (reader: string) => settingsClient.meetings.share.mutate({ meetingId, email: reader });
   const unshareWith = (reader: string) =>
     settingsClient.meetings.unshare.mutate({ meetingId, email: reader });
-  const share = useAction(shareWith, {
-    failure: "Could not share the meeting",
-    success: (_, reader) => `Shared with ${reader}.`,
-    undo: unshareWith,
+  /** Shares with those who can't read it by a share of their own yet, and returns them. */
+  const share = useAction(
+    async (emails: readonly string[]) => {
+      const direct = readers.data?.readers.filter((reader) => reader.direct).map(({ email }) => email) ?? [];
+      const added = emails.filter((email) => !direct.includes(email));
+      await shareWithEach(added, shareWith);
+      return added;
+    },
+    {
+      failure: "Could not share the meeting",
+      changes,
+      onSuccess: (added) => {
+        setChosen("");
+        if (added.length === 0) return notifySuccess("They can read it already.");
+        return notifySuccess(`Shared with ${describeReaders(added)}.`, () => void takeBack.run(added));
+      },
+    },
+  );
+  const takeBack = useAction((added: readonly string[]) => shareWithEach(added, unshareWith), {
+    failure: "Could not undo",
     changes,
-    onSuccess: () => setEmail(null),
   });
   const unshare = useAction(unshareWith, {
     failure: "Could not stop sharing the meeting",
@@ -38,7 +52,6 @@ export default function Readers({ meetingId }: { meetingId: string }) {
     undo: shareWith,
     changes,
   });
-  const choices = members.data?.members.filter((member) => member.userId !== userId) ?? [];
   return (
     <Query query={readers}>
       {({ readers: list, workspaceKeys }) => (
@@ -46,24 +59,18 @@ export default function Readers({ meetingId }: { meetingId: string }) {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              if (email !== null) share.run(email);
+              if (chosen.trim() !== "") share.run(toEmails(chosen));
             }}
           >
             <Group align="flex-end">
-              <Select
+              <MemberField
                 label="Share with"
-                placeholder="A member of the workspace"
-                data={choices.map((member) => ({
-                  value: member.email,
-                  label: `${member.name} (${member.email})`,
-                }))}
-                value={email}
-                onChange={setEmail}
-                searchable
+                members={members}
+                value={chosen}
+                onChange={setChosen}
                 flex={1}
-                comboboxProps={{ withinPortal: false }}
               />
-              <Button type="submit" disabled={email === null} loading={share.isPending}>
+              <Button type="submit" disabled={chosen.trim() === ""} loading={share.isPending}>
                 Share
               </Button>
             </Group>

@@ -1,47 +1,38 @@
-import { Button, Select, Stack } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useAccount } from "../../api/account";
+import { Button, Stack } from "@mantine/core";
 import { me, settings, settingsClient } from "../../api/clients";
-import { Query } from "../../components/Query";
+import { MemberField, shareWithEach, useReaders } from "../../components/MemberField";
 import { useContractForm } from "../../components/use-contract-form";
 import { applyToEach, type SelectedProps } from "./apply-to-each";
 
 /** Shares the selected meetings with a member. */
 export function ShareSelected({ meetings, onDone }: SelectedProps) {
-  const { userId } = useAccount();
-  const members = useQuery(settings.members.list.queryOptions({}));
+  const { members, toEmails } = useReaders();
   const form = useContractForm({
-    schema: (contract) => contract.ShareMeeting,
+    schema: (contract) => contract.ShareMeeting.loose(),
     initial: { email: "" },
-    toInput: ({ email }) => ({ meetingId: meetings[0]?.id ?? "", email }),
-    send: ({ email }) =>
-      applyToEach(meetings, (meetingId) => settingsClient.meetings.share.mutate({ meetingId, email })),
+    toInput: ({ email }) => ({
+      meetingId: meetings[0]?.id ?? "",
+      email: toEmails(email)[0] ?? "",
+      chosen: email,
+    }),
+    send: ({ chosen }) =>
+      applyToEach(meetings, (meetingId) =>
+        shareWithEach(toEmails(chosen), (email) =>
+          settingsClient.meetings.share.mutate({ meetingId, email }),
+        ),
+      ),
     failure: "Could not share the meetings",
     changes: [me.meetings.pathKey(), settings.shares.pathKey()],
     onSuccess: onDone,
   });
   return (
-    <Query query={members}>
-      {({ members: list }) => (
-        <form {...form.props}>
-          <Stack>
-            <Select
-              label="Share with"
-              placeholder="A member of the workspace"
-              data={list
-                .filter((member) => member.userId !== userId)
-                .map(({ name, email }) => ({ value: email, label: `${name} (${email})` }))}
-              searchable
-              comboboxProps={{ withinPortal: false }}
-              data-autofocus
-              {...form.getInputProps("email")}
-            />
-            <Button type="submit" loading={form.isPending}>
-              Share
-            </Button>
-          </Stack>
-        </form>
-      )}
-    </Query>
+    <form {...form.props}>
+      <Stack>
+        <MemberField label="Share with" members={members} data-autofocus {...form.getInputProps("email")} />
+        <Button type="submit" loading={form.isPending}>
+          Share
+        </Button>
+      </Stack>
+    </form>
   );
 }

@@ -1,0 +1,74 @@
+import { type Meeting, needs } from "@minutes/testing";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type ConsoleScene, useConsole } from "./support/console.js";
+
+/** Sharing, in one way for meetings and tags, on both sizes of the console. */
+describe.each([
+  ["a desktop", { width: 1280, height: 800 }],
+  ["a phone", { width: 390, height: 844 }],
+] as const)("on %s", needs("chromium"), (_, size) => {
+  let scene: ConsoleScene;
+  let page: Page;
+  let meeting: Meeting;
+  let other: { key: string; email: string };
+
+  useConsole(async (started) => {
+    scene = started;
+    page = scene.page;
+    other = await scene.server.given.member(scene.company);
+    meeting = await scene.server.given.meeting(scene.company.admin, {
+      title: "Budget",
+      tags: [{ name: "board" }],
+    });
+  });
+  beforeEach(() => page.setViewportSize(size));
+
+  const canRead = async ({ key }: { key: string }) =>
+    (await scene.server.call(key, "me/meetings.get", { meetingId: meeting.meetingId })).status === 200;
+
+  test("a typed address and Enter share a meeting; then everyone, and the undo takes back only what it added", async () => {
+    const { member } = scene;
+    await scene.visit.open(`/meetings/${meeting.meetingId}`, "Budget");
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Share this meeting" });
+    const field = dialog.getByRole("combobox", { name: "Share with" });
+    await field.fill(member.email);
+    await field.press("Enter");
+    await dialog.getByText("shared directly").waitFor();
+    expect([await canRead(member), await canRead(other)]).toEqual([true, false]);
+    await field.fill("Everyone");
+    await page.getByRole("option", { name: "Everyone now in the workspace (2)" }).click();
+    await dialog.getByRole("button", { name: "Share", exact: true }).click();
+    await expect.poll(() => dialog.getByText("shared directly").count()).toBe(2);
+    expect(await canRead(other)).toBe(true);
+    await page
+      .getByText(`Shared with ${other.email}.`)
+      .locator("..")
+      .getByRole("button", { name: "Undo" })
+      .click();
+    await expect.poll(() => dialog.getByText("shared directly").count()).toBe(1);
+    expect([await canRead(member), await canRead(other)]).toEqual([true, false]);
+    await dialog.getByRole("button", { name: `Remove ${member.name}` }).click();
+    await expect.poll(() => canRead(member)).toBe(false);
+    await page.keyboard.press("Escape");
+  });
+
+  test("a tag is shared in the same way, and a copied link says who can open it", async () => {
+    await scene.visit.open("/tags", "Tags");
+    const row = page.getByRole("row", { name: /board/ });
+    const field = row.getByRole("combobox", { name: "E-mail of a member to share board with" });
+    await field.fill(scene.member.email);
+    await field.press("Enter");
+    await row.getByRole("button", { name: `Stop sharing with ${scene.member.name}` }).waitFor();
+    expect(await canRead(scene.member)).toBe(true);
+    const { server, visit } = scene;
+    await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
+    await visit.open(`/meetings/${meeting.meetingId}`, "Budget");
+    if (size.width < 768) {
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: "Copy link" }).click();
+    } else await page.getByRole("button", { name: "Copy link to this meeting" }).click();
+    await page.getByText("Only its owner and the people it is shared with can open it.").waitFor();
+  });
+});
