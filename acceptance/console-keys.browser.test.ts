@@ -54,7 +54,7 @@ describe("the console's shortcuts", needs("chromium"), () => {
     await page.keyboard.press("Shift+?");
     const help = page.getByRole("dialog", { name: "Shortcuts" });
     await help.getByText("Share the meeting").waitFor();
-    await help.getByRole("switch", { name: "Use the keys without Ctrl" }).click({ force: true });
+    await help.getByRole("checkbox", { name: "Use the keys without Ctrl" }).uncheck();
     await press("Escape");
     await help.waitFor({ state: "detached" });
     await press("e");

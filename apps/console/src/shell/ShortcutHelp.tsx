@@ -1,4 +1,4 @@
-import { Stack, Switch } from "@mantine/core";
+import { Checkbox, Stack } from "@mantine/core";
 import { useState } from "react";
 import { FactTable } from "../components/DataTable";
 import { areShortcutsOn, SHORTCUTS, setShortcuts } from "./shortcuts";
@@ -9,7 +9,7 @@ export default function ShortcutHelp() {
   return (
     <Stack>
       <FactTable facts={SHORTCUTS} />
-      <Switch
+      <Checkbox
         label="Use the keys without Ctrl"
         checked={isOn}
         onChange={(event) => {
