@@ -31,5 +31,5 @@ export async function writeMeetings(files: Readonly<Record<string, unknown>>): P
 export async function openForTest() {
   const installation = await openInstallation();
   onTestFinished(installation.close);
-  return { db: installation.db, DATA_DIR: installation.dataDir };
+  return { db: installation.db, connection: installation.connection, DATA_DIR: installation.dataDir };
 }

@@ -198,7 +198,7 @@ export async function moveWithKills(
 }
 
 /** Reads all meetings of a workspace. */
-async function readAll(server: TestServer, key: string): Promise<MeetingDetail[]> {
+export async function readAll(server: TestServer, key: string): Promise<MeetingDetail[]> {
   const all: MeetingDetail[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page: { meetings: { id: string }[]; nextCursor: string | null } = await server.data(

@@ -1,11 +1,19 @@
 import type { MeetingDetail } from "@minutes/contract";
-import { needs } from "@minutes/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { givenOn, needs } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { runHere as minutes, minutesJson } from "../../testing/installation.js";
 import { OWNER, openForTest } from "../../testing/meeting-files.js";
-import { fillMoveSource, moveWithKills, startGate, withoutIds } from "../../testing/moved-meetings.js";
+import {
+  fillMoveSource,
+  moveWithKills,
+  readAll,
+  startGate,
+  withoutIds,
+} from "../../testing/moved-meetings.js";
+import { serve } from "../../testing/same-answers.js";
 import { startTestServer, type TestServer } from "../../testing/server.js";
 import type { MoveReport } from "./move-meetings.js";
+import { openSource } from "./source.js";
 
 const MEETINGS = 24;
 
@@ -25,27 +33,13 @@ describe("minutes move-from", needs("embedded"), () => {
     return { DATA_DIR };
   }
 
-  /** Lists the IDs that meetings have here by the ones that they have there. */
-  async function listMoved(settings: { DATA_DIR: string }): Promise<Map<string, MeetingDetail>> {
-    const moved = new Map<string, MeetingDetail>();
-    for (const { email } of filled.people) {
-      const { meetings } = await minutesJson<{ meetings: { id: string; title: string }[] }>(
-        ["meetings", "list", email, "--limit", "100"],
-        settings,
-      );
-      for (const { id } of meetings) {
-        const detail = await minutesJson<MeetingDetail>(["meetings", "get", id], settings);
-        moved.set(detail.title, detail);
-      }
-    }
-    return moved;
-  }
-
   const readSource = (meetingId: string): Promise<MeetingDetail> =>
     source.data(filled.company.key, "workspace/meetings.get", { meetingId });
 
   test("a workspace key moves all meetings with owners; all fields of meetings.get are equal, and a repeat reads nothing again", async () => {
-    const settings = await openDestination();
+    const { connection, db, DATA_DIR } = await openForTest();
+    const settings = { DATA_DIR };
+    const here = await givenOn(db).company({ name: "Here" });
     const calls: string[] = [];
     const url = await startGate(source.url, (path) => {
       calls.push(path.split("?")[0] ?? "");
@@ -57,7 +51,9 @@ describe("minutes move-from", needs("embedded"), () => {
       ...{ listed: MEETINGS, moved: MEETINGS, compared: MEETINGS },
       ...{ owners: [], failed: [], different: [] },
     });
-    const moved = await listMoved(settings);
+    const destination = await serve(connection);
+    onTestFinished(destination.close);
+    const moved = new Map((await readAll(destination, here.key)).map((one) => [one.title, one]));
     expect(moved.size).toBe(MEETINGS);
     for (const meetingId of filled.meetingIds) {
       const there = await readSource(meetingId);
@@ -114,9 +110,9 @@ describe("minutes move-from", needs("embedded"), () => {
   });
 
   test("killed at any call, a repeated move continues, and ends with every meeting once and equal", async () => {
-    const { killed, differences, ...counts } = await moveWithKills(source, filled, { kills: 2 });
+    const { killed, differences, ...counts } = await moveWithKills(source, filled, { kills: 1 });
     expect({ killed, differences, ...counts }).toEqual({
-      ...{ killed: 2, differences: [], there: MEETINGS, here: MEETINGS },
+      ...{ killed: 1, differences: [], there: MEETINGS, here: MEETINGS },
       seconds: expect.any(Number),
     });
   });
@@ -200,7 +196,6 @@ describe("minutes move-from", needs("embedded"), () => {
     for (const [args, code, message] of [
       [[source.url, "--key", "jk_wrong"], 1, "The source refuses the key: Invalid API key"],
       [[source.url, "--key", filled.company.key], 1, "The source refuses: This endpoint requires a personal"],
-      [["http://127.0.0.1:9", "--key", "jk_x", "--check"], 1, "The source does not answer: "],
       [[`${source.url}/nowhere`, "--key", "jk_x"], 1, "The source does not have this API at this address: "],
       [["localhost:3000", "--key", "jk_x"], 2, "The URL must begin with https:// or http://"],
       [[source.url], 2, "Give --key or --workspace-key."],
@@ -212,5 +207,10 @@ describe("minutes move-from", needs("embedded"), () => {
       ]);
     }
     expect((await minutesJson<unknown[]>(["users", "list"], settings)).length).toBe(0);
+    // The command itself retries for minutes.
+    const silent = openSource("http://127.0.0.1:9", { key: "jk_x", retries: 1 });
+    await expect(silent.list().next()).rejects.toThrow(
+      /^The source does not answer: .+ Run the command again to continue\.$/,
+    );
   });
 });

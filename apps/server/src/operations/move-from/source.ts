@@ -28,13 +28,14 @@ export interface SourceOptions {
   readonly key?: string | undefined;
   /** Workspace key: all meetings of the workspace. */
   readonly workspaceKey?: string | undefined;
+  /** Retries when the service does not answer, with growing delays of up to ten seconds; eight by default. */
+  readonly retries?: number | undefined;
   /** Called when a call waits for the rate limit or before a retry. */
   readonly onWait?: ((milliseconds: number) => void) | undefined;
 }
 
 /** Timeout of a call in ms: a transcript can be megabytes long. */
 const TIMEOUT = 120_000;
-/** Attempts after the first one when the service does not answer, with growing delays of up to ten seconds. */
 const RETRIES = 8;
 /** Maximum wait for the rate limit to reset, in ms. */
 const PATIENCE = 2 * 3_600_000;
@@ -44,9 +45,12 @@ const PAGE = 100;
  * Connects to a service with this API. Calls stay within its rate limit, wait as it asks, and are retried.
  * @throws TypeError for a URL that is not the address of such a service
  */
-export function openSource(baseUrl: string, { key, workspaceKey, onWait }: SourceOptions): Source {
+export function openSource(
+  baseUrl: string,
+  { key, workspaceKey, retries = RETRIES, onWait }: SourceOptions,
+): Source {
   const options = {
-    ...{ baseUrl, timeout: TIMEOUT, retries: RETRIES, patience: PATIENCE },
+    ...{ baseUrl, timeout: TIMEOUT, retries, patience: PATIENCE },
     onWait: ({ milliseconds }: { milliseconds: number }) => onWait?.(milliseconds),
   };
   // A workspace key comes first: what a member's key can read, too, is read once.
