@@ -126,15 +126,22 @@ test("200: a new name without an address is one person in all meetings; a named 
   expect(await Promise.all(meetings.map(namesOf))).toEqual([["Zoe Z."], ["Zoe Z."], ["Zoe"]]);
 });
 
-test("200: more than fifty meetings are confirmed by further calls", async () => {
+test("200: more meetings than one call edits are confirmed by further calls", async () => {
   const anna = await given.person();
-  for (let day = 0; day < 52; day++) await heard(anna, 1, "Zoe");
-  const first = await askFor<ConfirmedPerson>(anna, "people.confirm", {
+  for (let at = 0; at < 52; at++) await heard(anna, 1, "Zoe");
+  let next: { personId: string; name?: string; intoId?: string } | null = {
     ...{ personId: await idOf(anna, "Zoe"), name: "Zoe" },
-  });
-  expect(first).toMatchObject({ remaining: 2, nextId: expect.any(String) });
-  const rest = { personId: first.nextId, intoId: first.personId };
-  const last = await askFor<ConfirmedPerson>(anna, "people.confirm", rest);
-  expect([first.meetings.length, last.meetings.length, last.nextId]).toEqual([50, 2, null]);
+  };
+  const edited: string[] = [];
+  while (next) {
+    const answer: ConfirmedPerson = await askFor(anna, "people.confirm", next);
+    expect(answer.meetings.length).toBeGreaterThan(0);
+    // A slow machine edits fewer at once.
+    expect(answer.meetings.length).toBeLessThanOrEqual(50);
+    edited.push(...answer.meetings.map(({ meetingId }) => meetingId));
+    expect(answer.remaining).toBe(52 - edited.length);
+    next = answer.nextId === null ? null : { personId: answer.nextId, intoId: answer.personId };
+  }
+  expect(new Set(edited).size).toBe(52);
   expect(await listPeople(anna)).toEqual([{ name: "Zoe", meetings: 52, confirmed: true }]);
 });
