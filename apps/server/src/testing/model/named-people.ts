@@ -11,7 +11,7 @@ export interface NamingColumn {
   readonly strangers: number | null;
 }
 
-const { meetings, people, peopleWork } = schema;
+const { auditLog, meetings, people, peopleWork } = schema;
 
 /**
  * Finds all columns that name people, and those of another workspace. None is listed by hand: every text column of the schema
@@ -40,11 +40,16 @@ function selectByColumn(table: PgTable): SQL[] {
   const { columns } = getTableConfig(table);
   const names = columns.map(({ name }) => name);
   const hasMeeting = names.includes("meeting_id");
-  const workspace = names.includes("workspace_id")
-    ? sql`x.workspace_id`
-    : hasMeeting
-      ? sql`m.workspace_id`
-      : null;
+  // An audit entry is history, which no statement joins with people. The ID of a speaker goes with their meeting: once this
+  // workspace has forgotten them, the next one can have them in its directory.
+  const workspace =
+    table === auditLog
+      ? null
+      : names.includes("workspace_id")
+        ? sql`x.workspace_id`
+        : hasMeeting
+          ? sql`m.workspace_id`
+          : null;
   const waits = hasMeeting ? sql`w.meeting_id is not null` : sql`false`;
   // A distributed table can only be joined with the results of subqueries.
   const joins = hasMeeting
