@@ -1,6 +1,7 @@
 import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
+import { findFaults } from "./support/accessibility.js";
 import { type ConsoleScene, useConsole } from "./support/console.js";
 
 const said = (speakerId: string, speakerName: string, at: number) => ({
@@ -44,6 +45,7 @@ describe.each([
     expect(new URL(page.url()).pathname).toMatch(/^\/people\/per_/);
     const field = page.getByRole("combobox", { name: "Name", exact: true });
     await expect.poll(() => field.inputValue()).toBe(`${name} (${email})`);
+    expect(await findFaults(page, [[size, "light"]])).toEqual([]);
     await page.getByRole("button", { name: "Confirm in 2 meetings" }).click();
     await page.getByText(email, { exact: false }).first().waitFor();
     await expect.poll(() => page.getByText("Unconfirmed").count()).toBe(0);

@@ -1,6 +1,7 @@
 import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
+import { findFaults } from "./support/accessibility.js";
 import { type ConsoleScene, useConsole } from "./support/console.js";
 
 /** Tasks: whose they are, who does them by when, on both sizes of the console. */
@@ -56,6 +57,12 @@ describe.each([
     await page.getByLabel("Task text").press("Enter");
     const row = page.locator(".task", { hasText: "Paint the hall" });
     await row.getByText("Overdue since").waitFor();
+    expect(
+      await findFaults(page, [
+        [size, "dark"],
+        [size, "light"],
+      ]),
+    ).toEqual([]);
     await row.getByText(name).waitFor();
     expect(await list()).toContainEqual(["Paint the hall", email]);
     await page.getByRole("button", { name: "Undo" }).last().click();

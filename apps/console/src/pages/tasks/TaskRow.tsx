@@ -51,7 +51,7 @@ const TaskText = ({ completed, children }: { completed: boolean; children: strin
 function Due({ due, completed }: { due: string; completed: boolean }) {
   const isOverdue = !completed && due < toLocalDay(new Date().toISOString());
   return (
-    <Text span size="xs" c={isOverdue ? "red" : "dimmed"} fw={isOverdue ? 600 : undefined}>
+    <Text span size="xs" {...(isOverdue ? { className: "overdue", fw: 600 } : { c: "dimmed" })}>
       {isOverdue ? "Overdue since" : "Due"} <time dateTime={due}>{formatDate(due)}</time>
     </Text>
   );
