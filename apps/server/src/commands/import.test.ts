@@ -41,8 +41,11 @@ describe("minutes import", needs("embedded"), () => {
       "missing.json |  | No such file.",
       expect.stringMatching(/ \| {2}\| This folder has no meetings\.$/),
     ]);
-    expect(first.stderr).toContain("wrong-field.json: startTime");
-    expect(first.stderr).not.toContain("secret");
+    expect(first.stderr).toBe("");
+    expect(first.stdout).not.toContain("secret");
+    const inWords = await minutes(["import", ...files], { DATA_DIR });
+    expect(inWords.stderr).toContain("wrong-field.json: startTime");
+    expect(inWords.stderr).not.toContain("secret");
 
     const again = await minutes(["import", files[0] ?? ""], { DATA_DIR });
     expect([again.code, again.stdout]).toEqual([0, "0 imported, 1 already there, 0 failed\n"]);
@@ -100,6 +103,21 @@ describe("minutes import", needs("embedded"), () => {
         },
       ],
     });
+  });
+
+  test("equal errors are one line with the first places and the number of others", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["users", "create", OWNER], { DATA_DIR });
+    const files = await writeMeetings({
+      "many.json": Array.from({ length: 60 }, (_, at) => meeting(`m${at}`, { startTime: "yesterday" })),
+    });
+    const { code, stderr } = await minutes(["import", ...files], { DATA_DIR });
+    expect(code).toBe(1);
+    const [file = ""] = files;
+    expect(stderr.match(/startTime/g)).toHaveLength(1);
+    expect(stderr).toContain(
+      `${file} [0], ${file} [1], ${file} [2] and 57 more (--json lists all): startTime must be an ISO 8601 date-time with a zone\n`,
+    );
   });
 
   test("prints the fields that were not stored", async () => {

@@ -115,23 +115,53 @@ async function importNamed(
     restoreRecord: (record) => operator.restore.record.mutate(record),
   };
   const report = await importFiles(target, files, importOptions);
-  for (const { error, ...place } of report.failed) note(`${describePlace(place)}: ${error}`);
-  for (const { notStored, ...place } of report.notStored ?? []) {
-    note(`${describePlace(place)}: not stored: ${notStored.join(", ")}`);
-  }
-  for (const { file, unassigned } of report.unassigned ?? []) {
-    note(
-      `${file}: kept without a speaker: ${unassigned.length === 1 ? "line" : "lines"} ${unassigned.join(", ")}`,
-    );
-  }
   const readings = (report.read ?? []).flatMap((read) => describeReading(read, operator === null));
-  if (operator !== null) readings.forEach(note);
+  // With --json everything is in the report.
+  if (!options.json) {
+    describeFaults(report).forEach(note);
+    if (operator !== null) readings.forEach(note);
+  }
   print(options, report, [...(operator === null ? readings : []), ...summarise(report, files.length)]);
   if (report.failed.length > 0) process.exitCode = EXIT.failed;
 }
 
+/** Describes what was not imported and not stored, and lines without a speaker. */
+function describeFaults({ failed, notStored = [], unassigned = [] }: Report): string[] {
+  return [
+    ...groupEqual(failed.map(({ error, ...place }) => [describePlace(place), error])),
+    ...groupEqual(
+      notStored.map(({ notStored, ...place }) => [
+        describePlace(place),
+        `not stored: ${notStored.join(", ")}`,
+      ]),
+    ),
+    ...(notStored.length > 0
+      ? [
+          "Fields are not stored if a meeting has no place for them, or if they would change something that exists, such as the color of a tag.",
+        ]
+      : []),
+    ...unassigned.map(
+      ({ file, unassigned }) =>
+        `${file}: kept without a speaker: ${unassigned.length === 1 ? "line" : "lines"} ${unassigned.join(", ")}`,
+    ),
+  ];
+}
+
 const describePlace = ({ file, line, index }: Pick<Failure, "file" | "line" | "index">): string =>
   `${file}${line === null ? "" : `:${line}`}${index === null ? "" : ` [${index}]`}`;
+
+/** Number of places that are listed of several with the same message. */
+const PLACES = 3;
+
+/** Lists each message once, with its first places and the number of the others. */
+function groupEqual(messages: readonly (readonly [place: string, message: string])[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const [place, message] of messages) groups.set(message, [...(groups.get(message) ?? []), place]);
+  return [...groups].map(([message, places]) => {
+    const more = places.length > PLACES ? ` and ${places.length - PLACES} more (--json lists all)` : "";
+    return `${places.slice(0, PLACES).join(", ")}${more}: ${message}`;
+  });
+}
 
 /** Returns true if something was assumed that the importer should know. */
 const isAssumed = ({ reading }: ReadMeeting): boolean => listAssumptions(reading).length > 0;
