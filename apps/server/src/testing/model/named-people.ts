@@ -11,15 +11,18 @@ export interface NamingColumn {
   readonly strangers: number | null;
 }
 
-const { auditLog, meetings, people, peopleWork } = schema;
+const { meetings, people, peopleWork } = schema;
 
 /**
  * Finds all columns that name people, and those of another workspace. None is listed by hand: every text column of the schema
- * is searched for the IDs of the directories. Meetings that wait to be mapped after a move don't count.
+ * is searched for the IDs of the directories. Meetings that wait to be mapped after a move don't count, nor does the audit log:
+ * it is history, which no statement joins with people. The ID of a speaker goes with their meeting, so that once a workspace
+ * has forgotten them, the next one can have them in its directory.
  */
 export async function findNamedPeople(db: Database): Promise<NamingColumn[]> {
   const found: NamingColumn[] = [];
   for (const table of Object.values(schema).filter((one) => is(one, PgTable))) {
+    if (getTableName(table) === "audit_log") continue;
     const selects = selectByColumn(table);
     if (selects.length === 0) continue;
     const rows = await db
@@ -40,16 +43,11 @@ function selectByColumn(table: PgTable): SQL[] {
   const { columns } = getTableConfig(table);
   const names = columns.map(({ name }) => name);
   const hasMeeting = names.includes("meeting_id");
-  // An audit entry is history, which no statement joins with people. The ID of a speaker goes with their meeting: once this
-  // workspace has forgotten them, the next one can have them in its directory.
-  const workspace =
-    table === auditLog
-      ? null
-      : names.includes("workspace_id")
-        ? sql`x.workspace_id`
-        : hasMeeting
-          ? sql`m.workspace_id`
-          : null;
+  const workspace = names.includes("workspace_id")
+    ? sql`x.workspace_id`
+    : hasMeeting
+      ? sql`m.workspace_id`
+      : null;
   const waits = hasMeeting ? sql`w.meeting_id is not null` : sql`false`;
   // A distributed table can only be joined with the results of subqueries.
   const joins = hasMeeting
