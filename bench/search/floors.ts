@@ -7,24 +7,17 @@ import { expect, onTestFinished } from "vitest";
 import { askAllQueries, writeRuns } from "./ask.js";
 import { getEvaluatorPath, readSplit } from "./dataset.js";
 import { type Mode, startService } from "./service.js";
-import { withVectorCache } from "./vector-cache.js";
 
 type Metrics = Readonly<Record<string, number>>;
 
 /** The minimum of each metric, 100 ×, for a file of queries: over all of them, and as a mean over kinds of meetings. */
 export type Floors = Readonly<Record<string, { readonly all: Metrics; readonly kinds?: Metrics }>>;
 
-/**
- * Requires that search reaches the floors on val. Imports and queries everything through the public API. SEARCH_VECTORS names a
- * file that keeps the chunks' vectors for the other engine.
- */
+/** Requires that search reaches the floors on val. Imports and queries everything through the public API. */
 export async function requireFloors(benchmark: string, mode: Mode, floors: Floors): Promise<void> {
   const data = join(benchmark, "val");
-  const { TEST_DATABASE_URL, SEARCH_VECTORS } = process.env;
-  const server = engine === "postgres" ? { url: TEST_DATABASE_URL, isSpread: onCluster } : {};
-  const service = await startService(server, mode, (model) =>
-    SEARCH_VECTORS ? withVectorCache(model, SEARCH_VECTORS) : model,
-  );
+  const server = engine === "postgres" ? { url: process.env.TEST_DATABASE_URL, isSpread: onCluster } : {};
+  const service = await startService(server, mode);
   onTestFinished(() => service.close());
   const { key } = await service.createPerson("searcher@example.com");
   for (const meeting of readSplit(data).meetings) await service.import("searcher@example.com", meeting);
