@@ -8,7 +8,7 @@ const said = (speakerId: string, speakerName: string, at: number) => ({
   ...{ speakerId, speakerName, start: at, end: at + 5, text: "The wombat sleeps." },
 });
 
-/** People whom only a name identifies, as after an import of transcripts, on both sizes of the console. */
+/** People known only by name, as after an import of transcripts, on both sizes of the console. */
 describe.each([
   ["a desktop", { width: 1280, height: 800 }],
   ["a phone", { width: 390, height: 844 }],

@@ -60,7 +60,7 @@ const person = {
   confirmed: z
     .boolean()
     .describe(
-      "False for speakers without an address whom nobody has named: only their exact name groups them, so they can be " +
+      "False for speakers without an address and not named by anybody: only their exact name groups them, so they can be " +
         "several people.",
     ),
 };

@@ -28,7 +28,7 @@ interface FieldProps extends AutocompleteProps {
   readonly members: readonly Member[];
 }
 
-/** Takes whom to share with: a member, an address that is typed, or everyone. Enter submits its form. */
+/** Takes who to share with: a member, an address that is typed, or everyone. Enter submits its form. */
 export const MemberField = ({ members, ...props }: FieldProps) => (
   <Autocomplete
     placeholder="Name or e-mail of a member"

@@ -13,7 +13,7 @@ const { meetings, participants } = schema;
 const MEETINGS_MAX = 50;
 const EDITING_MAX = 2_000;
 
-/** A speaker of a meeting that the caller can edit, whom nobody has named. */
+/** A speaker of a meeting that the caller can edit, not named by anybody yet. */
 interface Unconfirmed {
   readonly meetingId: string;
   readonly speakerLabel: string;
@@ -23,7 +23,7 @@ interface Unconfirmed {
 /**
  * Says who the unconfirmed speakers with a name are, in meetings that the caller can edit. Each meeting is an edit of its own;
  * one that somebody else is editing stays for the next call.
- * @throws ApiError 404 for a person in no readable meeting, 409 for one whom somebody has named, 403 if the caller can edit none
+ * @throws ApiError 404 for a person in no readable meeting, 409 for one that somebody has named, 403 if the caller can edit none
  *   of their meetings; otherwise the failure of an edit, unless an earlier one succeeded
  */
 export async function confirmPerson(
@@ -61,7 +61,7 @@ export async function confirmPerson(
   };
 }
 
-/** Lists the unconfirmed speakers with exactly this name whom the caller can name, oldest meeting first. */
+/** Lists the unconfirmed speakers with exactly this name that the caller can name, oldest meeting first. */
 const listUnconfirmed = async (db: Database, caller: Caller, name: string): Promise<Unconfirmed[]> => {
   const scope = editableBy(caller);
   return runNamedStatement<Unconfirmed>(
