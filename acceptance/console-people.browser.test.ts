@@ -2,17 +2,14 @@ import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { type ConsoleScene, useConsole } from "./support/console.js";
+import { type ConsoleScene, SCREENS, useConsole } from "./support/console.js";
 
 const said = (speakerId: string, speakerName: string, at: number) => ({
   ...{ speakerId, speakerName, start: at, end: at + 5, text: "The wombat sleeps." },
 });
 
 /** People known only by name, as after an import of transcripts, on both sizes of the console. */
-describe.each([
-  ["a desktop", { width: 1280, height: 800 }],
-  ["a phone", { width: 390, height: 844 }],
-] as const)("on %s", needs("chromium"), (_, size) => {
+describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
   let scene: ConsoleScene;
   let page: Page;
 

@@ -1,13 +1,10 @@
 import { type Meeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ConsoleScene, useConsole } from "./support/console.js";
+import { type ConsoleScene, SCREENS, useConsole } from "./support/console.js";
 
 /** Sharing, in one way for meetings and tags, on both sizes of the console. */
-describe.each([
-  ["a desktop", { width: 1280, height: 800 }],
-  ["a phone", { width: 390, height: 844 }],
-] as const)("on %s", needs("chromium"), (_, size) => {
+describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
   let scene: ConsoleScene;
   let page: Page;
   let meeting: Meeting;

@@ -2,13 +2,16 @@ import { givePassword, needs, PASSWORD } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ConsoleScene, type ConsoleVisit, useConsole, visitConsole } from "./support/console.js";
+import {
+  type ConsoleScene,
+  type ConsoleVisit,
+  SCREENS,
+  useConsole,
+  visitConsole,
+} from "./support/console.js";
 
 /** What needs a recent sign-in asks for it where it is needed, on both sizes of the console. */
-describe.each([
-  ["a desktop", { width: 1280, height: 800 }],
-  ["a phone", { width: 390, height: 844 }],
-] as const)("on %s", needs("chromium"), (_, size) => {
+describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
   let scene: ConsoleScene;
   let own: ConsoleVisit;
   let page: Page;

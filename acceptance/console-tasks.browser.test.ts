@@ -2,13 +2,10 @@ import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { type ConsoleScene, useConsole } from "./support/console.js";
+import { type ConsoleScene, SCREENS, useConsole } from "./support/console.js";
 
 /** Tasks: whose they are, who does them by when, on both sizes of the console. */
-describe.each([
-  ["a desktop", { width: 1280, height: 800 }],
-  ["a phone", { width: 390, height: 844 }],
-] as const)("on %s", needs("chromium"), (_, size) => {
+describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
   let scene: ConsoleScene;
   let page: Page;
   let meetingId: string;

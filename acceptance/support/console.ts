@@ -6,6 +6,12 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { openBrowser } from "./chromium.js";
 import { run, toRepositoryPath } from "./run.js";
 
+/** Both sizes of the console, for `describe.each`. */
+export const SCREENS = [
+  ["a desktop", { width: 1280, height: 800 }],
+  ["a phone", { width: 390, height: 844 }],
+] as const;
+
 /** Directory of the console's build. */
 export const CONSOLE_DIRECTORY = toRepositoryPath("apps/console/dist");
 

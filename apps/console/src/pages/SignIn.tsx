@@ -4,11 +4,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { identity, identityClient } from "../api/clients";
 import { toOwnAddress } from "../api/own-address";
-import { hasPasskeys, signInWithPasskey } from "../api/passkeys";
+import { hasPasskeys } from "../api/passkeys";
 import { EntryPage, StepFailure } from "../components/EntryPage";
+import { PasskeyButton } from "../components/PasskeyButton";
 import { Query } from "../components/Query";
 import { Loading } from "../components/states";
-import { useAction } from "../components/use-action";
+
 import { useContractForm } from "../components/use-contract-form";
 import { LinkCommand } from "./sign-in/DeadLink";
 import { LinkSignIn } from "./sign-in/LinkSignIn";
@@ -77,7 +78,9 @@ export function SignIn() {
               <>
                 {ways.password && <PasswordForm onDone={enter} />}
                 {ways.password && (ways.passkey || ways.oidc || ways.magicLink) && <Divider label="or" />}
-                {ways.passkey && hasPasskeys() && <PasskeyButton onDone={enter} />}
+                {ways.passkey && hasPasskeys() && (
+                  <PasskeyButton label="Sign in with a passkey" onDone={enter} />
+                )}
               </>
             )}
             {ways.oidc && (
@@ -104,22 +107,6 @@ export function SignIn() {
         )}
       </Query>
     </EntryPage>
-  );
-}
-
-function PasskeyButton({ onDone }: { onDone: () => void }) {
-  const signIn = useAction(signInWithPasskey, {
-    failure: "Could not sign in with a passkey",
-    onFailure: () => true,
-    onSuccess: onDone,
-  });
-  return (
-    <>
-      <StepFailure error={signIn.error} />
-      <Button variant="default" loading={signIn.isPending} onClick={() => signIn.run()}>
-        Sign in with a passkey
-      </Button>
-    </>
   );
 }
 

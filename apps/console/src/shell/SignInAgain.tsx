@@ -7,8 +7,8 @@ import { hasPasskeys, signInWithPasskey } from "../api/passkeys";
 import { endSignIn } from "../api/sign-in-again";
 import { getErrorMessage } from "../api/transport";
 import { StepFailure } from "../components/EntryPage";
+import { PasskeyButton } from "../components/PasskeyButton";
 import { Query } from "../components/Query";
-import { useAction } from "../components/use-action";
 import { useContractForm } from "../components/use-contract-form";
 
 /** Gives a refused sign-in another status than a call of somebody who is signed out, which leaves the page. */
@@ -36,28 +36,18 @@ export default function SignInAgain() {
           <Stack>
             <Text size="sm">You signed in a while ago. Confirm it to go on; what you typed is kept.</Text>
             {byPassword && <PasswordForm email={email} onDone={goOn} />}
-            {byPasskey && <PasskeyButton onDone={goOn} />}
+            {byPasskey && (
+              <PasskeyButton
+                label="Use a passkey"
+                signIn={() => signInWithPasskey().catch(stay)}
+                onDone={goOn}
+              />
+            )}
             {!byPassword && !byPasskey && <Anchor href={toSignInPage()}>Go to the sign-in page</Anchor>}
           </Stack>
         );
       }}
     </Query>
-  );
-}
-
-function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
-  const signIn = useAction(() => signInWithPasskey().catch(stay), {
-    failure: "Could not sign in with a passkey",
-    onFailure: () => true,
-    onSuccess: onDone,
-  });
-  return (
-    <>
-      <StepFailure error={signIn.error} />
-      <Button variant="default" loading={signIn.isPending} onClick={() => signIn.run()}>
-        Use a passkey
-      </Button>
-    </>
   );
 }
 

@@ -3,11 +3,10 @@ import { dirname } from "node:path";
 import { ModuleGraph } from "./module-graph.js";
 
 /**
- * Selects the tests that a change can affect, for `vitest --changed`, whose own selection is nearly all: most tests set
- * up their data, and reach what they test, through a harness that loads the whole product. What the
- * harness imports of the domains therefore doesn't count. A test is affected if it lies beside a changed file, imports it
- * directly or through other files, or names an operation, tool, resource or command whose implementation imports it. A
- * change can break others, too, such as one of authentication: `.ci/run` runs all.
+ * Selects the tests for `vitest --changed`. Vitest itself would select nearly all of them, because most tests use a harness
+ * that loads the whole product. What the harness imports of the domains is therefore ignored. A test is affected if it lies
+ * beside a changed file, imports it directly or through other files, or names an operation, tool, resource or command whose
+ * implementation imports it. A change can break other tests, too, such as one of authentication: `.ci/run` runs them all.
  */
 export const changedTests = {
   /** Returns affected tests in place of changed sources, and other changed files as they are. */
