@@ -11,7 +11,7 @@ import { LIMITS, type MeetingImportInput, type Operation } from "@minutes/contra
 import { OPERATIONS } from "@minutes/contract/operations";
 import { connectEmbedded, connectPostgres, type Database, schema } from "@minutes/db";
 import { givenOn, insertMeetings, send, toResourceRequest } from "@minutes/testing";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { createDatabaseClock } from "../requests/database-cpu.js";
 import { startSubject } from "../requests/subject.js";
 import { createTemporaryDatabase } from "../search/service.js";
@@ -37,6 +37,9 @@ const CALLS = 3;
 /** Operations after which others would find nothing. */
 const ENDS = /delete|revoke|disable|regenerate|unmerge|restore/i;
 
+/** Meetings in which one name has no address, and the turns of each. */
+const UNCONFIRMED = { meetings: 60, turns: 2_000 };
+
 /** Operations that the second call would find done, or that take a minute. */
 const ONCE = new Set([
   "recordings.complete",
@@ -44,6 +47,7 @@ const ONCE = new Set([
   "meetings.importMany",
   "speakers.merge",
   "people.merge",
+  "people.confirm",
   "keys.create",
 ]);
 
@@ -94,12 +98,17 @@ async function createScene(db: Database): Promise<Scene> {
     ...fill(TURNS),
     summary: { markdown: "- A point that was *settled*.\n".repeat(15_000) },
   });
+  // Named without an address, in more meetings than one call confirms.
+  const unconfirmed = { speakerId: "s0", speakerName: "Robin", text: say(0) };
+  for (let at = 0; at < UNCONFIRMED.meetings; at++)
+    await given.meeting(admin, { transcript: Array(UNCONFIRMED.turns).fill(unconfirmed) });
   const { participants } = schema;
-  const find = async (label: string) => {
-    const isSpeaker = and(eq(participants.meetingId, meetingId), eq(participants.id, label));
-    const [row] = await db.select({ id: participants.personId }).from(participants).where(isSpeaker);
+  const findPerson = async (where: SQL | undefined) => {
+    const [row] = await db.select({ id: participants.personId }).from(participants).where(where).limit(1);
     return row?.id;
   };
+  const find = (label: string) =>
+    findPerson(and(eq(participants.meetingId, meetingId), eq(participants.id, label)));
   // As maintenance does soon after an import.
   await db.execute(sql`analyze`);
   return {
@@ -111,7 +120,11 @@ async function createScene(db: Database): Promise<Scene> {
     },
     ids: {
       ...{ meetingId, taskId: taskIds[0], ownerEmail: admin.email, speakerLabel: "s1", intoLabel: "s2" },
-      ...{ personId: await find("s3"), intoId: await find("s4") },
+      ...{
+        personId: await find("s3"),
+        intoId: await find("s4"),
+        unconfirmedId: await findPerson(eq(participants.name, unconfirmed.speakerName)),
+      },
     },
   };
 }
@@ -186,6 +199,7 @@ async function measure(url: string | null): Promise<Map<string, Cost>> {
     const input = clean({
       ...sent,
       ...(meetings && { meetings: meetings.map((one) => ({ ...one, ownerEmail: ids.ownerEmail })) }),
+      ...(name === "people.confirm" && { personId: ids.unconfirmedId }),
       ...(name === "recordings.complete" && { meetingId: ids.recordingId }),
       ...("baseVersion" in sent && { baseVersion: await readVersion() }),
     });
