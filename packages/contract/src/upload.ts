@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InstantInput, InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
+import { mutation } from "./operation.js";
 import { trimmedText } from "./text.js";
 
 const labels = z.array(z.string().max(LIMITS.nameMax)).max(LIMITS.uploadLabels).default([]);
@@ -137,3 +138,25 @@ export const UploadReport = z.object({
     .describe("Numbers of the first thousand lines kept without a speaker, from 1."),
 });
 export type UploadReport = z.output<typeof UploadReport>;
+
+const UPLOAD = {
+  callers: ["user"],
+  session: true,
+  input: UploadedFile,
+  example: { name: "plan.txt", text: "Anna: Hello.", modifiedAt: "2026-01-15T09:30:00.000Z" },
+  refuses: [],
+} as const;
+
+export const previewFile = mutation("files.preview", {
+  ...UPLOAD,
+  output: UploadPreview,
+  summary: "Preview a file",
+  description: "Reads the meetings of a file as `files.import` does, and stores nothing.",
+});
+
+export const importFile = mutation("files.import", {
+  ...UPLOAD,
+  output: UploadReport,
+  summary: "Import a file",
+  description: "Imports the meetings of a file for the caller, and reports the result of each.",
+});

@@ -13,7 +13,6 @@ export * from "./erasure/retention/index.js";
 export * from "./export/index.js";
 export * from "./ingest/index.js";
 export * from "./ingest/recordings/index.js";
-export type { IngestContext, SummaryQueue } from "./ingest/router.js";
 export { type IngestRouter, ingestResourceRouter, ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export * from "./keys/oauth/index.js";

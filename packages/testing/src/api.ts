@@ -7,20 +7,19 @@ import {
   consoleRouter,
   createDeadline,
   createTargetPolicy,
-  type IngestContext,
   ingestRouter,
   JsonLines,
   KeyUses,
   KeyVerifier,
   meRouter,
   myRestRouter,
+  NO_SUMMARIES,
   RequestStatistics,
   requireApiAccess,
   requireValidKey,
   requireWriteAccess,
   runProcedure,
   type Services,
-  type SummaryQueue,
   syncRouter,
   toErrorResponse,
   workspaceRestRouter,
@@ -65,7 +64,6 @@ export interface TestApiOptions {
   /** Another suite's database. */
   readonly database?: TestDatabase;
   readonly services?: Partial<Services>;
-  readonly summaries?: SummaryQueue;
 }
 
 /** Opens the API on a new database. */
@@ -143,11 +141,11 @@ function createEntrances(
   changes: ChangeSignal,
   options: TestApiOptions,
 ): Readonly<Record<string, Entrance>> {
-  const { summaries = { enabled: false, wake: () => {} } } = options;
   const webhooks = { keyring: null, targetPolicy: createTargetPolicy() };
   const services: Services = {
     ...{ webhooks, requests: new RequestStatistics(db), publicUrl: () => "http://localhost" },
     ...{ mailer: null, signIn: [], oidc: null, sampleEmail: () => null, command: "" },
+    ...{ summaries: NO_SUMMARIES, recordingDays: 30 },
     ...options.services,
   };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };
@@ -176,9 +174,9 @@ function createEntrances(
     "sync/workspace": { router: syncRouter, admit: asWorkspace },
     ingest: {
       router: ingestRouter,
-      admit: async (key): Promise<IngestContext> => {
+      admit: async (key): Promise<Context> => {
         const { caller } = await authenticateIngest(db, key, UNLIMITED);
-        return { db, caller, summaries, recordingDays: 30 };
+        return { db, caller, services };
       },
     },
     console: {

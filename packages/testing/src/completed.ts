@@ -1,5 +1,5 @@
 import { MeetingImport } from "@minutes/contract";
-import { importRecording } from "@minutes/core";
+import { importRecording, NO_SUMMARIES } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import type { MeetingFacts, Person } from "./given.js";
@@ -31,7 +31,7 @@ export async function completeMeeting(
     .from(members)
     .where(eq(members.userId, owner.userId));
   if (!member) throw new Error(`${owner.email} is in no workspace.`);
-  const { meetingId } = await importRecording(db, asRecorder(member.workspaceId), whole, false);
+  const { meetingId } = await importRecording(db, asRecorder(member.workspaceId), whole, NO_SUMMARIES);
   const [row] = await db
     .select({ enqueued: sql<number>`count(*)::int` })
     .from(deliveries)

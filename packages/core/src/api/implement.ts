@@ -8,6 +8,7 @@ import type { AnyCaller, VisitorCaller } from "../access/callers.js";
 import { requireRecentSignIn } from "../access/index.js";
 import type { Context } from "./context.js";
 import type { JsonLines, JsonStream } from "./json-lines.js";
+import { acceptValidated } from "./large-inputs.js";
 
 /**
  * Creates the builders of one route set, whose procedures receive `Context`.
@@ -81,7 +82,7 @@ export function implement<
         }
       : work;
   const call = (ctx: Context, input: unknown) => runAs(operation, answer, ctx, input);
-  const built = procedure.meta({ operation }).input(operation.input);
+  const built = procedure.meta({ operation }).input(acceptValidated(operation.input));
   const checked = operation.rest?.streams ? built : built.output(operation.output);
   const implemented =
     operation.type === "query"

@@ -9,6 +9,7 @@ import {
   UploadedFile,
 } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
+import type { z } from "zod";
 
 /** Schemas of the inputs that are validated in a worker thread when they are long (large-body.ts). */
 export const LARGE_INPUTS = {
@@ -28,19 +29,19 @@ export class ValidatedInput {
   constructor(readonly value: object) {}
 }
 
-const names = new WeakMap<object, LargeInput>();
+const names = new Map<object, LargeInput>(
+  Object.entries(LARGE_INPUTS).map(([name, schema]) => [schema, name as LargeInput]),
+);
 
-/** Returns the schema for a procedure's input. It accepts input validated by the thread unchanged. */
-export function largeInput<Name extends LargeInput>(name: Name): (typeof LARGE_INPUTS)[Name] {
-  const schema: { parse(value: unknown): unknown } = LARGE_INPUTS[name];
+/** Returns a schema that accepts an input validated by the thread unchanged, if it is one of a large input. */
+export function acceptValidated<Schema extends z.ZodType>(schema: Schema): Schema {
+  if (!names.has(schema)) return schema;
   const parse = (value: unknown) => (value instanceof ValidatedInput ? value.value : schema.parse(value));
-  const input = Object.create(schema, { parse: { value: parse } });
-  names.set(input, name);
-  return input;
+  return Object.create(schema, { parse: { value: parse } });
 }
 
 /** Returns the name of a procedure's large input; null when its inputs are always validated where requests are served. */
 export function getLargeInputName(procedure: AnyTRPCProcedure): LargeInput | null {
   const [input] = (procedure._def as unknown as { inputs: object[] }).inputs;
-  return (input && names.get(input)) ?? null;
+  return (input && names.get(Object.getPrototypeOf(input))) ?? null;
 }

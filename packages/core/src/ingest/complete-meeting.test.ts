@@ -4,6 +4,7 @@ import { asRecorder, needs, openTestApi, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { importRecording } from "./import-meeting.js";
+import { NO_SUMMARIES } from "./processing.js";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -32,7 +33,7 @@ test("a completion can take longer than a call of /v1", needs("postgres"), async
   // A lock holds up the completion as long as a large amount of work would.
   const held = api.db.transaction(async (tx) => {
     await tx.select().from(schema.tags).where(eq(schema.tags.userId, anna.userId)).for("update");
-    const completed = importRecording(impatient.db, caller, meeting, false);
+    const completed = importRecording(impatient.db, caller, meeting, NO_SUMMARIES);
     completed.catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 750));
     return { completed };

@@ -13,17 +13,11 @@ import { isTooShortToSummarise } from "../workspaces/plans/index.js";
 import { completeMeeting } from "./complete-meeting.js";
 import { lockDraftOwner, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 import { fingerprintMeeting } from "./fingerprint.js";
+import type { SummaryQueue } from "./processing.js";
 import { isExpired } from "./recordings/index.js";
 import { listConflictingSpeakers, type MeetingContent, nameNotStored } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;
-
-export interface CompletionOptions {
-  /** True if a summariser is configured. */
-  readonly summarised: boolean;
-  /** Days after its start within which a recording can be completed. */
-  readonly recordingDays: number;
-}
 
 /**
  * Completes a started recording in one transaction. The meeting belongs to its owner, in their current workspace. With
@@ -35,12 +29,12 @@ export async function completeRecording(
   db: Database,
   caller: RecorderCaller,
   input: CompleteRecording,
-  { summarised, recordingDays }: CompletionOptions,
+  { summaries, recordingDays }: { readonly summaries: SummaryQueue; readonly recordingDays: number },
 ): Promise<RecordingAnswer> {
   const { meetingId, externalId, ...content } = input;
   const hash = await fingerprintMeeting(content);
   const summary = content.summary ? await renderSummary(content.summary) : null;
-  return db.transaction(async (tx) => {
+  const answer = await db.transaction<RecordingAnswer>(async (tx) => {
     const owner = await lockDraftOwner(tx, caller.workspaceId, { meetingId, externalId });
     const recording = await lockRecordingOrThrow(tx, caller.workspaceId, { meetingId, externalId });
     if (recording.contentHash || recording.state === "deleted") {
@@ -58,23 +52,25 @@ export async function completeRecording(
     const meeting: MeetingContent = { ...started, ...content };
     await tx.update(recordings).set({ contentHash: hash }).where(eq(recordings.id, recording.id));
 
-    const answer = { meetingId: recording.id, externalId: recording.externalId };
-    if (needsSummary(meeting, summarised)) {
+    const completed = { meetingId: recording.id, externalId: recording.externalId };
+    if (needsSummary(meeting, summaries)) {
       await awaitProcessing(tx, recording.id, owner.userId, meeting);
       return {
-        ...answer,
+        ...completed,
         state: "processing",
         ...nameNotStored(listConflictingSpeakers(meeting.transcript)),
       };
     }
     const notStored = await completeMeeting(tx, recording.id, owner, { meeting, summary });
-    return { ...answer, state: "completed", ...nameNotStored(notStored) };
+    return { ...completed, state: "completed", ...nameNotStored(notStored) };
   });
+  if (answer.state === "processing") summaries.wake();
+  return answer;
 }
 
 /** Returns true for a meeting without a summary that is long enough for one, if there is a summariser. */
-export const needsSummary = (meeting: MeetingContent, summarised: boolean): boolean =>
-  summarised && meeting.summary === undefined && !isTooShortToSummarise(meeting.transcript);
+export const needsSummary = (meeting: MeetingContent, { enabled }: SummaryQueue): boolean =>
+  enabled && meeting.summary === undefined && !isTooShortToSummarise(meeting.transcript);
 
 /**
  * Stores a complete meeting for the worker that adds its summary. From then on, nothing that the recorder sent can be

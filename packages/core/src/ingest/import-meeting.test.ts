@@ -5,7 +5,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
 import { setEmail } from "../workspaces/index.js";
-import { importMeeting, uploadMeeting } from "./index.js";
+import { importMeeting, NO_SUMMARIES, uploadMeeting } from "./index.js";
 
 const { auditLog, meetings, members, recordings } = schema;
 
@@ -108,7 +108,7 @@ test("concurrent uploads of a meeting create it once, with one entry in the audi
     title: "Notes",
     startTime: "2025-01-01T10:00:00Z",
   };
-  const upload = () => uploadMeeting(api.db, caller, MeetingImport.parse(facts), false);
+  const upload = () => uploadMeeting(api.db, caller, MeetingImport.parse(facts), NO_SUMMARIES);
   const results = await Promise.all([upload(), upload(), upload()]);
   expect(results.map(({ created }) => created).toSorted()).toEqual([false, false, true]);
   const entries = and(

@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
-import { type ImportOverwrite, MESSAGES, type MeetingImport, type RecordingAnswer } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import {
+  type BatchMeeting,
+  type ImportOverwrite,
+  MESSAGES,
+  type MeetingImport,
+  type RecordingAnswer,
+} from "@minutes/contract";
+import { type Database, type Deadline, endWith, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import { OPERATOR } from "../access/actor.js";
 import { audit } from "../access/audit.js";
@@ -20,6 +26,7 @@ import { awaitProcessing, needsSummary } from "./complete-recording.js";
 import { findRecording, lockOwner, lockRecording, type Recording } from "./find-recording.js";
 import { type AssumedField, fingerprintAssumed, isSameFingerprint } from "./fingerprint.js";
 import { releaseExternalId, replaceContent } from "./overwrite.js";
+import { NO_SUMMARIES, type SummaryQueue } from "./processing.js";
 import { listConflictingSpeakers, nameNotStored, storeMeeting } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;
@@ -72,7 +79,7 @@ export async function importMeeting(db: Database, input: Input): Promise<ImportR
   const { userId, workspaceId } = await findUser(db, input.ownerEmail);
   const importer = { caller: OPERATOR, workspaceId };
   // Hashes the owner's ID, because their address can change between two imports.
-  const { meetingId, outcome, notStored } = await importAs(db, importer, input, false, userId);
+  const { meetingId, outcome, notStored } = await importAs(db, importer, input, NO_SUMMARIES, userId);
   return {
     meetingId,
     created: outcome === "created",
@@ -84,18 +91,29 @@ export async function importMeeting(db: Database, input: Input): Promise<ImportR
 /**
  * Starts and completes a recording at once. It is charged and locked like any other, with the same events. Otherwise as
  * `importMeeting`.
- * @param summarised true if a summariser is configured
  * @throws ApiError 404 unless the owner is a member of the recorder's workspace, 409
  */
 export async function importRecording(
   db: Database,
   caller: RecorderCaller,
   input: Input,
-  summarised: boolean,
+  summaries: SummaryQueue,
 ): Promise<RecordingAnswer> {
   const { workspaceId } = caller;
-  return toAnswer(input.externalId, await importAs(db, { caller, workspaceId }, input, summarised));
+  return toAnswer(input.externalId, await importAs(db, { caller, workspaceId }, input, summaries));
 }
+
+/** Returns the imports of a batch, each on its own, as `importRecording`. An invalid meeting is refused with 400. */
+export const listImports = (
+  db: Database,
+  caller: RecorderCaller,
+  meetings: readonly BatchMeeting[],
+  summaries: SummaryQueue,
+) =>
+  meetings.map((checked) => async (deadline: Deadline): Promise<RecordingAnswer> => {
+    if ("refused" in checked) throw new ApiError("BAD_REQUEST", checked.refused);
+    return importRecording(endWith(deadline, db), caller, checked.meeting, summaries);
+  });
 
 /**
  * Imports a meeting that a user uploads as their own, as `importRecording` does.
@@ -105,12 +123,12 @@ export async function uploadMeeting(
   db: Database,
   caller: UserCaller,
   input: Input,
-  summarised: boolean,
+  summaries: SummaryQueue,
 ): Promise<RecordingAnswer & { readonly created: boolean }> {
   const { userId, workspaceId } = caller;
   // In the user's own namespace, so that it can't collide with a recorder's meeting.
   const externalId = `upload:${createHash("sha256").update(`${userId}\n${input.externalId}`).digest("hex")}`;
-  const imported = await importAs(db, { caller, workspaceId }, { ...input, externalId }, summarised);
+  const imported = await importAs(db, { caller, workspaceId }, { ...input, externalId }, summaries);
   return { ...toAnswer(externalId, imported), created: imported.outcome === "created" };
 }
 
@@ -125,7 +143,7 @@ async function importAs(
   db: Database,
   importer: Importer,
   { replace = false, restore = false, assumed = [], ...input }: Input,
-  summarised: boolean,
+  summaries: SummaryQueue,
   hashedOwner = input.ownerEmail,
 ): Promise<Imported> {
   const { externalId, ownerEmail, ...meeting } = input;
@@ -135,12 +153,13 @@ async function importAs(
     replace,
     restore,
     hash: await fingerprintAssumed({ ...input, ownerEmail: hashedOwner }, assumed),
-    waits: needsSummary(meeting, summarised),
+    waits: needsSummary(meeting, summaries),
     ...(await renderMeeting(meeting)),
   };
   let imported: Imported | null = null;
   // Each attempt reads what won the race against the one before, in a transaction of its own.
   while (!imported) imported = await db.transaction((tx) => attempt(tx, importer, sent));
+  if (imported.state === "processing") summaries.wake();
   return imported;
 }
 

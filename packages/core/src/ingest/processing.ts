@@ -18,6 +18,17 @@ import type { GeneratedSummary, Summariser } from "./summariser.js";
 
 const { recordingDrafts, recordings } = schema;
 
+/** The queue of recordings that were completed without a summary. */
+export interface SummaryQueue {
+  /** False: there is no summariser, and such recordings stay without a summary. */
+  readonly enabled: boolean;
+  /** Tells the worker that a recording is waiting. */
+  wake(): void;
+}
+
+/** Without a summariser, nothing waits. */
+export const NO_SUMMARIES: SummaryQueue = { enabled: false, wake: () => {} };
+
 export interface RecordingWorkerOptions {
   readonly db: Database;
   /** Null: recordings still waiting from before it was turned off are completed without a summary. */

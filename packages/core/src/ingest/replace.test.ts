@@ -29,11 +29,13 @@ beforeAll(async () => {
   await scene.worker();
   api = await openTestApi({
     database: scene.database,
-    summaries: {
-      get enabled() {
-        return summarised;
+    services: {
+      summaries: {
+        get enabled() {
+          return summarised;
+        },
+        wake: () => {},
       },
-      wake: () => {},
     },
   });
 });

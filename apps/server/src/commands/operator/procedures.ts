@@ -4,6 +4,7 @@ import {
   createActAs,
   createProcedureBuilders,
   findUserByEmailOrId,
+  NO_SUMMARIES,
   OPERATOR,
   RequestStatistics,
 } from "@minutes/core";
@@ -32,6 +33,8 @@ export const toCallContext = (context: OperatorContext, as: ActingAs = {}): Oper
     requests: new RequestStatistics(context.db),
     publicUrl: () => context.publicUrl.get(),
     ...{ mailer: null, signIn: [], oidc: null, sampleEmail: () => null, command: "" },
+    // Recorders call with keys of their own.
+    ...{ summaries: NO_SUMMARIES, recordingDays: 0 },
   },
   actAs: createActAs(as),
 });

@@ -5,8 +5,8 @@ import {
   actorOf,
   authenticateIngest,
   BodyBudget,
+  type Context,
   createRunOnce,
-  type IngestContext,
   ingestResourceRouter,
   ingestRouter,
   type RouteSet,
@@ -50,7 +50,7 @@ async function admitRecorder(
   request: IncomingMessage,
   key: string | undefined,
 ): Promise<Admission> {
-  const { db, ingestLimit, keyNetworks, summaries, recordingDays, requests } = dependencies;
+  const { db, ingestLimit, keyNetworks, requests } = dependencies;
   const check = createCredentialCheck(dependencies, request);
   const { caller, quota } = await authenticateIngest(db, key, ingestLimit, check);
   keyNetworks.record("ingest-key", actorOf(caller), readAddress(request));
@@ -59,9 +59,9 @@ async function admitRecorder(
     headers: toQuotaHeaders(quota),
     holder: caller.workspaceId,
     runOnce: createRunOnce(db, { workspaceId: caller.workspaceId }),
-    authorize: (): IngestContext => {
+    authorize: (): Context => {
       requireQuota(quota);
-      return { db, caller, summaries, recordingDays };
+      return { db, caller, services: dependencies };
     },
   };
 }

@@ -1,8 +1,7 @@
 import { LIMITS } from "@minutes/contract";
-import { BodyBudget, getAccount, type RouteSet, requireQuota, toQuotaHeaders } from "@minutes/core";
+import { BodyBudget, type Context, type RouteSet, requireQuota, toQuotaHeaders } from "@minutes/core";
 import { createDocumentParser, UPLOAD_LIMITS } from "../../operations/import/parse-in-thread.js";
-import { uploadRouter } from "../upload/router.js";
-import type { UploadContext } from "../upload/upload-file.js";
+import { createUploadRouter } from "../upload/router.js";
 import type { AppServices } from "./services.js";
 import { authenticateUser } from "./session.js";
 
@@ -14,20 +13,17 @@ const DEADLINE = 60_000;
  * console's quota.
  */
 export const createUploadRoutes = (dependencies: AppServices): RouteSet => {
-  const parse = createDocumentParser(dependencies.uploadLimits ?? UPLOAD_LIMITS);
   return {
     path: "/upload/v1",
-    router: uploadRouter,
+    router: createUploadRouter(createDocumentParser(dependencies.uploadLimits ?? UPLOAD_LIMITS)),
     authenticate: async (request) => {
-      const { db, summaries } = dependencies;
       const { user, quota } = await authenticateUser(dependencies, request, "console");
-      const { email } = await getAccount(db, user.userId);
       return {
         headers: toQuotaHeaders(quota),
         holder: user.userId,
-        authorize: (): UploadContext => {
+        authorize: (): Context => {
           requireQuota(quota);
-          return { db, uploader: { ...user, email }, summaries, parse };
+          return { db: dependencies.db, caller: user, services: dependencies };
         },
       };
     },

@@ -1,22 +1,19 @@
-import { UploadPreview, UploadReport } from "@minutes/contract";
-import { createProcedureBuilders, largeInput } from "@minutes/core";
-import type { UploadContext } from "./upload-file.js";
-
-const { procedure, router } = createProcedureBuilders<UploadContext>();
+import * as contract from "@minutes/contract";
+import { createRouter, implement } from "@minutes/core";
+import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
 
 /** Loads the upload lazily: the parsers of captions and transcripts take memory that few servers need. */
 const load = () => import("./upload-file.js");
 
-/** `/upload/v1/*`: files that a signed-in user uploads in the console. */
-export const uploadRouter = router({
-  files: {
-    preview: procedure
-      .input(largeInput("UploadedFile"))
-      .output(UploadPreview)
-      .mutation(async ({ ctx, input }) => (await load()).previewFile(ctx, input)),
-    import: procedure
-      .input(largeInput("UploadedFile"))
-      .output(UploadReport)
-      .mutation(async ({ ctx, input }) => (await load()).uploadFile(ctx, input)),
-  },
-});
+/** Creates the router of `/upload/v1/*`: files that a signed-in user uploads in the console. */
+export const createUploadRouter = (parse: ParseDocument) =>
+  createRouter({
+    files: {
+      preview: implement(contract.previewFile, async ({ db, caller, input }) =>
+        (await load()).previewFile(db, caller, input, parse),
+      ),
+      import: implement(contract.importFile, async ({ db, caller, services, input }) =>
+        (await load()).importFile(db, caller, input, { parse, summaries: services.summaries }),
+      ),
+    },
+  });

@@ -6,6 +6,7 @@ import {
   type UploadReport,
 } from "@minutes/contract";
 import {
+  getAccount,
   listKnownNames,
   listTagReaders,
   type SummaryQueue,
@@ -18,23 +19,17 @@ import type { CheckedMeeting, Failure, ReadMeeting } from "../../operations/impo
 import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
 import { isExportText } from "../../operations/import/restore-file.js";
 
-/** The uploading user, who becomes the owner of every meeting in the file. */
-type Uploader = UserCaller & { readonly email: string };
-
-/** Context of a procedure under `/upload/v1`. */
-export interface UploadContext {
-  readonly db: Database;
-  readonly uploader: Uploader;
-  readonly parse: ParseDocument;
-  readonly summaries: SummaryQueue;
-}
-
 const LENIENT_HINT = "Choose “Keep lines without a speaker” to keep such lines.";
 
-/** Reads the meetings of an uploaded file as `uploadFile` does, and stores nothing. */
-export async function previewFile(context: UploadContext, file: UploadedFile): Promise<UploadPreview> {
+/** Reads the meetings of an uploaded file as `importFile` does, and stores nothing. */
+export async function previewFile(
+  db: Database,
+  caller: UserCaller,
+  file: UploadedFile,
+  parse: ParseDocument,
+): Promise<UploadPreview> {
   const preview: UploadPreview = { meetings: [], failed: [] };
-  for (const one of await readUploaded(context, file)) {
+  for (const one of await readUploaded(db, caller, file, parse)) {
     const place = { file: nameInArchive(file, one.file), index: one.index, line: one.line };
     if ("error" in one) preview.failed.push({ ...place, error: one.error });
     else preview.meetings.push({ ...one.reading, ...place });
@@ -42,9 +37,13 @@ export async function previewFile(context: UploadContext, file: UploadedFile): P
   return preview;
 }
 
-/** Imports the meetings of an uploaded file, as `minutes import` does, and reports the result of each. */
-export async function uploadFile(context: UploadContext, file: UploadedFile): Promise<UploadReport> {
-  const { db, uploader, summaries } = context;
+/** Imports the meetings of an uploaded file for the caller, as `minutes import` does, and reports the result of each. */
+export async function importFile(
+  db: Database,
+  caller: UserCaller,
+  file: UploadedFile,
+  { parse, summaries }: { readonly parse: ParseDocument; readonly summaries: SummaryQueue },
+): Promise<UploadReport> {
   const report = {
     created: 0,
     unchanged: 0,
@@ -57,15 +56,14 @@ export async function uploadFile(context: UploadContext, file: UploadedFile): Pr
   } satisfies UploadReport as UploadReport;
   const created: string[] = [];
   const store: StoreMeeting = async (meeting) => {
-    const answer = await uploadMeeting(db, uploader, meeting, summaries.enabled);
-    if (answer.state === "processing") summaries.wake();
+    const answer = await uploadMeeting(db, caller, meeting, summaries);
     report.meetingIds.push(answer.meetingId);
     if (answer.created) created.push(answer.meetingId);
     return answer;
   };
   /** What was read for the meeting whose result comes next. */
   let read: ReadMeeting | undefined;
-  for await (const outcome of importMeetings(await readUploaded(context, file), store)) {
+  for await (const outcome of importMeetings(await readUploaded(db, caller, file, parse), store)) {
     if (outcome === "created" || outcome === "unchanged") report[outcome] += 1;
     if (outcome === "created" && read?.reading.startSource === "fileTime") {
       const { index, line, reading } = read;
@@ -95,18 +93,21 @@ const nameInArchive = ({ name }: UploadedFile, file: string): string | null =>
 
 /** Parses and validates the meetings of an uploaded file. */
 async function readUploaded(
-  { db, uploader, parse }: UploadContext,
+  db: Database,
+  caller: UserCaller,
   { name, text, bytes: base64, modifiedAt, ...choices }: UploadedFile,
+  parse: ParseDocument,
 ): Promise<(CheckedMeeting | Failure)[]> {
   const bytes = Buffer.from(text ?? base64 ?? "", text === undefined ? "base64" : "utf8");
   if (isExportText(bytes.toString("latin1", 0, 100)))
     return [{ file: name, index: null, line: null, error: MESSAGES.uploadedExport }];
+  const { email } = await getAccount(db, caller.userId);
   return parse(
     { name, bytes: new Uint8Array(bytes), modifiedAt },
     {
       ...choices,
-      owner: uploader.email,
-      people: await listKnownNames(db, uploader),
+      owner: email,
+      people: await listKnownNames(db, caller),
       lenientHint: LENIENT_HINT,
       maxMeetings: LIMITS.uploadMeetings,
     },

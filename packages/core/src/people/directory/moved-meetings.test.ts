@@ -130,7 +130,8 @@ describe("a meeting that has just moved with its owner", () => {
       },
     };
     const recorder = asRecorder(from.workspaceId);
-    await importRecording(server.db, recorder, { ...sent, summary: { markdown: "Asleep." } }, true);
+    const summaries = { enabled: true, wake: () => {} };
+    await importRecording(server.db, recorder, { ...sent, summary: { markdown: "Asleep." } }, summaries);
     const [task] = await server.db.select().from(tasks).where(eq(tasks.text, "Wash it"));
     const former = task?.assigneePersonId ?? "";
     // Waits for its summary, so the tasks stay; the recorder uses other labels now.
@@ -138,7 +139,7 @@ describe("a meeting that has just moved with its owner", () => {
       server.db,
       recorder,
       { ...sent, transcript: [yan("two")], tasks: [], replace: true },
-      true,
+      summaries,
     );
     await given.meeting(scene.cem, { transcript: [said("x", "Yan", 0, 1, "yan@a.example")] });
     await given.joins(anna, to);
