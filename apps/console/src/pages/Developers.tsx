@@ -3,8 +3,7 @@ import { useEffect } from "react";
 import { useAccount } from "../api/account";
 import { Page } from "../components/states";
 import { Connect } from "./developers/Connect";
-import { Keys } from "./developers/Keys";
-import { Recorders } from "./developers/Recorders";
+import { Keys, Recorders } from "./developers/Keys";
 import { Webhooks } from "./developers/Webhooks";
 
 /** API keys, webhooks, recorders, and recipes to connect programs and assistants. */

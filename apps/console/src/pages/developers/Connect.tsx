@@ -1,11 +1,8 @@
-import { Button, Group, Tabs, Text } from "@mantine/core";
-import { LIMITS } from "@minutes/contract/limits";
-import { useQuery } from "@tanstack/react-query";
+import { Tabs, Text } from "@mantine/core";
 import { useState } from "react";
-import { settings, settingsClient } from "../../api/clients";
 import { CopyLine } from "../../components/actions";
 import { Section } from "../../components/states";
-import { useAction } from "../../components/use-action";
+import { ReadOnlyKey } from "./Keys";
 
 /** Placeholder in the snippets until a key is created. */
 const PLACEHOLDER = "YOUR_API_KEY";
@@ -89,18 +86,7 @@ const RECIPES: readonly Recipe[] = [
 
 /** Recipes that connect curl, the typed client and assistants. A button creates the key they need. */
 export function Connect() {
-  const keys = useQuery(settings.keys.list.queryOptions({}));
-  const used = keys.data?.personal.filter(({ revokedAt }) => revokedAt === null).length;
   const [key, setKey] = useState<string | null>(null);
-  const create = useAction(
-    () => settingsClient.keys.create.mutate({ kind: "personal", name: "Connect", access: "read" }),
-    {
-      failure: "Could not create the key",
-      success: "Read-only key created. It is filled in below and is not shown again.",
-      changes: [settings.keys.pathKey()],
-      onSuccess: (created) => setKey(created.key),
-    },
-  );
   return (
     <Section
       title="Connect"
@@ -111,21 +97,7 @@ export function Connect() {
         </>
       }
     >
-      <Group gap="sm">
-        <Button
-          variant="default"
-          disabled={used === undefined || used >= LIMITS.personalKeysPerUser || key !== null}
-          loading={create.isPending}
-          onClick={() => create.run()}
-        >
-          Create read-only key
-        </Button>
-        {used !== undefined && (
-          <Text size="sm" c="dimmed">
-            {LIMITS.personalKeysPerUser - used} of {LIMITS.personalKeysPerUser} keys left
-          </Text>
-        )}
-      </Group>
+      <ReadOnlyKey onCreated={setKey} />
       <Tabs defaultValue={RECIPES[0]?.name ?? ""}>
         <Tabs.List aria-label="Recipes">
           {RECIPES.map(({ name }) => (

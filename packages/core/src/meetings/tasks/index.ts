@@ -1,2 +1,1 @@
 export { type TaskRow, taskColumns, toTaskListItem } from "./list.js";
-export { updateTask } from "./update.js";

@@ -7,8 +7,10 @@ import {
   createPersonalWebhook,
   createWebhookScene,
   createWorkspaceWebhook,
+  openTestApi,
   type Person,
   type Receiver,
+  type TestApi,
   type WebhookScene,
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
@@ -18,7 +20,6 @@ import { recordFailureEvent, recordUpdateEvents } from "../../events/index.js";
 import { deleteMeeting } from "../../meetings/index.js";
 import { shareMeeting, shareTag, unshareMeeting } from "../../meetings/sharing/index.js";
 import { tagMeeting, untagMeeting } from "../../meetings/tags/index.js";
-import { updateTask } from "../../meetings/tasks/index.js";
 import { eraseUser, setPlan } from "../../workspaces/index.js";
 import { updateWebhook } from "../index.js";
 
@@ -26,15 +27,20 @@ const { deliveries, meetings, recordingDrafts, recordings, tags, tasks, webhookE
 const ALL = [...WEBHOOK_EVENTS];
 
 let scene: WebhookScene;
+let api: TestApi;
 let receiver: Receiver;
 let worker: Awaited<ReturnType<WebhookScene["worker"]>>;
 beforeAll(async () => {
   scene = await createWebhookScene();
   receiver = await scene.receiver();
   worker = await scene.worker();
+  api = await openTestApi({ database: scene.database });
 });
 afterEach(() => expect(scene.faults.splice(0)).toEqual([]));
-afterAll(() => scene.close());
+afterAll(async () => {
+  await api.close();
+  await scene.close();
+});
 
 const webhook = (name: string, events: WebhookEventName[] = ALL) =>
   ({ name, url: `${receiver.url}/${name}`, method: "signature", events }) as const;
@@ -75,7 +81,7 @@ describe("a webhook with the default events", () => {
     expect(row?.events).toEqual(["meeting.completed"]);
     const meetingId = await completed(anna, { tasks: [{ text: "One" }] });
     await tagMeeting(scene.db, OPERATOR, meetingId, "Later");
-    await updateTask(scene.db, asUser(anna.userId), {
+    await api.askFor(anna, "tasks.update", {
       taskId: (await taskIds(meetingId))[0] ?? "",
       text: "Two",
     });
@@ -95,9 +101,9 @@ describe("chosen events", () => {
     // On a busy machine the changes could take longer than a second.
     await worker.stop();
     for (const name of ["A", "B", "C"]) await tagMeeting(scene.db, OPERATOR, meetingId, name);
-    await updateTask(scene.db, asUser(anna.userId), { taskId: second, completed: true });
-    await updateTask(scene.db, asUser(anna.userId), { taskId: first, text: "First" });
-    await updateTask(scene.db, asUser(anna.userId), { taskId: first, text: "Done" });
+    await api.askFor(anna, "tasks.update", { taskId: second, completed: true });
+    await api.askFor(anna, "tasks.update", { taskId: first, text: "First" });
+    await api.askFor(anna, "tasks.update", { taskId: first, text: "Done" });
     const [tag] = await scene.db.select().from(tags).where(sql`user_id = ${anna.userId} and name = 'B'`);
     await untagMeeting(scene.db, OPERATOR, meetingId, tag?.id ?? "");
     await tagMeeting(scene.db, OPERATOR, meetingId, "A"); // already has it
