@@ -1,27 +1,8 @@
 import type { AddressInfo } from "node:net";
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { HOUR, startEvery } from "@minutes/background";
-import { LIMITS, MESSAGES } from "@minutes/contract";
-import {
-  type DeliveryWorker,
-  expireRecordings,
-  getRequestId,
-  identifyRecentPeople,
-  identifyRemainingPeople,
-  type Mailer,
-  notifyExpiringKeys,
-  purgeAudit,
-  purgeExpired,
-  purgePeople,
-  purgeRateWindows,
-  purgeSync,
-  purgeVersions,
-  runRetention,
-  settlePeople,
-  toErrorResponse,
-} from "@minutes/core";
+import { MESSAGES } from "@minutes/contract";
+import { type DeliveryWorker, getRequestId } from "@minutes/core";
 import { countOutdated, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
 import { serveOperator } from "./commands/operator/serve.js";
@@ -46,7 +27,7 @@ import { listen } from "./operations/listen.js";
 import { createLog } from "./operations/log.js";
 import { openDatabase } from "./operations/open-database.js";
 import { startRecordingProcessor } from "./operations/process-recordings.js";
-import { removeCopies } from "./operations/temporary-files.js";
+import { startMailsAboutKeys, startUpkeep } from "./operations/upkeep.js";
 import { createWatch, type Watch } from "./operations/watch/watch.js";
 import type { ReloadableSearch } from "./search/reloadable-search.js";
 import { createSimilaritySearch } from "./search/similarity.js";
@@ -76,6 +57,62 @@ export async function start(
   const stopSignal = listenForSignals(log, config);
   for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknownSetting(setting));
 
+  const installation = await open(config, log);
+  const { database, similarity, watch } = installation;
+  const serving = await serve(config, installation, log, options.role !== "api");
+  const { url, sample, mailer } = serving;
+  const operator = serveOperator({ ...database, url, search: similarity }, (fault, request) =>
+    log.error({ requestId: getRequestId(request), fault }, "command failed"),
+  );
+  database.lock?.serve(operator.listener);
+  const magicLink = mailer !== null && config.SIGN_IN.includes("link");
+  const link = await createStartupLink(database, sample, magicLink);
+  await printBanner(
+    url,
+    describeData(config),
+    database,
+    { sample, link, command: toOperatorCommand(config) },
+    options.json,
+  );
+  log.info({ engine: database.connection.engine, url }, "listening");
+  const { background } = database.connection;
+  const stopEmbedding = similarity.startEmbedding(background);
+  const upkeep = [...startUpkeep(background, config, log), ...startMailsAboutKeys(background, mailer, log)];
+  const { BACKUP_DIR: directory, BACKUP_EVERY: every } = config;
+  const backups =
+    every === undefined || directory === undefined ? null : startScheduledBackups({ directory, every }, log);
+  await reportUnreadableSecrets(database, log);
+  const outdated = await countOutdated(database.db);
+  if (outdated > 0)
+    log.warn({ outdated }, "meetings are indexed with older settings: run `pnpm minutes reindex`");
+
+  const signal = await stopSignal.wait();
+  serving.refuse();
+  log.info({ signal }, "stopping");
+  await sleep(config.STOP_DELAY * 1_000);
+  await endInTime(log, config, [...serving.end(), backups?.stop()]);
+  await close(
+    log,
+    database,
+    operator.stop,
+    serving.processing.stop,
+    stopEmbedding,
+    ...upkeep.map(({ stop }) => stop),
+    watch.stop,
+  );
+  log.info("stopped");
+  // Anything still pending belongs to requests that were cut at their deadline.
+  process.exit(0);
+}
+
+interface Installation {
+  readonly database: OpenDatabase;
+  readonly similarity: ReloadableSearch;
+  readonly watch: Watch;
+}
+
+/** Opens the database, its search, and what observes them. */
+async function open(config: Config, log: Logger): Promise<Installation> {
   const database = await openDatabase(config, {
     statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
     onEvent: (event) => {
@@ -83,27 +120,35 @@ export async function start(
       else log.info("the embedded database works again");
     },
   });
-  let similarity: ReloadableSearch;
-  let watch: Watch;
   try {
     if (
       config.SEARCH_LANGUAGE !== undefined &&
       !(await setSearchLanguage(database.db, config.SEARCH_LANGUAGE))
     )
       throw new SettingsError(MESSAGES.unknownSearchLanguage);
-    similarity = await createSimilaritySearch(config, database.connection, log);
-    watch = await createWatch(config, database.connection, log, similarity);
+    const similarity = await createSimilaritySearch(config, database.connection, log);
+    return { database, similarity, watch: await createWatch(config, database.connection, log, similarity) };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** Serves calls, completes recordings and, if `delivers`, sends webhooks. */
+async function serve(
+  config: Config,
+  { database, similarity, watch }: Installation,
+  log: Logger,
+  delivers: boolean,
+) {
   let accepting = true;
-  const processing = startRecordingProcessor(config, database.connection.background, log);
-  const changes = createChangeSignal(database.connection, log);
-  const mailer = createMailer(config);
   let sample: Sample | null = null;
+  const { connection } = database;
+  const processing = startRecordingProcessor(config, connection.background, log);
+  const changes = createChangeSignal(connection, log);
+  const mailer = createMailer(config);
   const app = createApp({
-    connection: database.connection,
+    connection,
     changes,
     config,
     log,
@@ -124,7 +169,6 @@ export async function start(
   const { server, drain } = createDrainable(watch.wrap(app), (listener) =>
     createHttpServer(listener, limits),
   );
-  let worker: DeliveryWorker | null;
   try {
     sample = await loadOrReadSample(database, config);
     await listen(server, config, Boolean(process.env.PORT));
@@ -133,7 +177,15 @@ export async function start(
     if (config.PORT !== 0 && port !== config.PORT)
       log.warn(`port ${config.PORT} is in use by another program: this server listens on ${port}`);
     database.publicUrl.setListeningAddress(address, port);
-    worker = options.role === "api" ? null : await startDeliveries(database, config, log, watch);
+    const worker = delivers ? await startDeliveries(database, config, log, watch) : null;
+    return {
+      ...{ url: toServerUrl(address, port), sample, mailer, processing: processing.worker },
+      /** Reports that the server is about to stop, so that load balancers send no more calls. */
+      refuse: () => {
+        accepting = false;
+      },
+      end: () => [drain(), changes.stop(), worker?.stop()],
+    };
   } catch (error) {
     // An open listener would keep the process alive, answering without a database.
     server.close();
@@ -142,69 +194,6 @@ export async function start(
     await database.close();
     throw error;
   }
-  const { address, port } = server.address() as AddressInfo;
-  const url = toServerUrl(address, port);
-  const operator = serveOperator({ ...database, url, search: similarity }, (fault, request) =>
-    log.error({ requestId: getRequestId(request), fault }, "command failed"),
-  );
-  database.lock?.serve(operator.listener);
-  const magicLink = mailer !== null && config.SIGN_IN.includes("link");
-  const link = await createStartupLink(database, sample, magicLink);
-  await printBanner(
-    url,
-    describeData(config),
-    database,
-    { sample, link, command: toOperatorCommand(config) },
-    options.json,
-  );
-  log.info({ engine: database.connection.engine, url }, "listening");
-  const { background } = database.connection;
-  const stopEmbedding = similarity.startEmbedding(background);
-  const repeated = [
-    ...startWork(log, 10_000, {
-      "work on people failed": (signal) => identifyRecentPeople(background, signal),
-    }),
-    ...startWork(log, 1_000, { "renaming of people failed": (signal) => settlePeople(background, signal) }),
-    ...startWork(log, HOUR, {
-      "audit log purge failed": () => purgeAudit(background, config.AUDIT_LOG_DAYS),
-      "expiry of recordings failed": () => expireRecordings(background, config.RECORDING_DAYS),
-      "purge of expired rows failed": () => purgeExpired(background),
-      "retention failed": (signal) => runRetention(background, signal),
-      "purge of versions failed": () =>
-        purgeVersions(background, { kept: LIMITS.versionsKept, days: config.VERSION_DAYS }),
-      "purge of quota windows failed": () => purgeRateWindows(background),
-      "purge of the change feed failed": () => purgeSync(background),
-      "identification of people failed": (signal) => identifyRemainingPeople(background, signal),
-      "purge of people failed": (signal) => purgePeople(background, signal),
-      "removal of abandoned copies failed": () => removeCopies(resolve(config.DATA_DIR)),
-    }),
-    ...startMailsAboutKeys(database, mailer, log),
-  ];
-  const { BACKUP_DIR: directory, BACKUP_EVERY: every } = config;
-  const backups =
-    every === undefined || directory === undefined ? null : startScheduledBackups({ directory, every }, log);
-  await reportUnreadableSecrets(database, log);
-  const outdated = await countOutdated(database.db);
-  if (outdated > 0)
-    log.warn({ outdated }, "meetings are indexed with older settings: run `pnpm minutes reindex`");
-
-  const signal = await stopSignal.wait();
-  accepting = false;
-  log.info({ signal }, "stopping");
-  await sleep(config.STOP_DELAY * 1_000);
-  await endInTime(log, config, [drain(), backups?.stop(), changes.stop(), worker?.stop()]);
-  await close(
-    log,
-    database,
-    operator.stop,
-    processing.worker.stop,
-    stopEmbedding,
-    ...repeated.map(({ stop }) => stop),
-    watch.stop,
-  );
-  log.info("stopped");
-  // Anything still pending belongs to requests that were cut at their deadline.
-  process.exit(0);
 }
 
 /** Runs a process that only delivers webhooks and e-mails, until one of the signals above. */
@@ -224,7 +213,7 @@ async function runWorker(config: Config): Promise<void> {
     await database.close();
     throw error;
   }
-  const expiryNotices = startMailsAboutKeys(database, createMailer(config), log);
+  const expiryNotices = startMailsAboutKeys(database.connection.background, createMailer(config), log);
   await reportUnreadableSecrets(database, log);
   log.info({ engine: database.connection.engine }, "delivering");
   const signal = await stopSignal.wait();
@@ -233,24 +222,6 @@ async function runWorker(config: Config): Promise<void> {
   await close(log, database, ...expiryNotices.map(({ stop }) => stop), watch.stop);
   log.info("stopped");
   process.exit(0);
-}
-
-/** Starts work that runs now and every `interval` ms. @param work By the message that the log has when it fails */
-const startWork = (
-  log: Logger,
-  interval: number,
-  work: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>,
-) =>
-  Object.entries(work).map(([failed, run]) =>
-    startEvery(interval, run, (error) => log.error({ fault: toErrorResponse(error).fault }, failed)),
-  );
-
-/** Mails the holders of keys that expire soon, if a mail server is set. Processes of all roles do, once for each key. */
-function startMailsAboutKeys({ connection }: OpenDatabase, mailer: Mailer | null, log: Logger) {
-  if (!mailer) return [];
-  const failed = "mail about an expiring key failed";
-  const onFault = (error: unknown) => log.error({ fault: toErrorResponse(error).fault }, failed);
-  return startWork(log, HOUR, { [failed]: () => notifyExpiringKeys(connection.background, mailer, onFault) });
 }
 
 /** Returns the sample, loaded first where the embedded database is empty. */

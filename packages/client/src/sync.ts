@@ -124,29 +124,34 @@ export function createChangeFeed(
     }
   }
 
-  async function* iterate({ store, ...what }: IterateOptions): AsyncGenerator<Change> {
-    const cursor = what.cursor ?? (await store?.load());
-    for await (const page of changes({ ...what, cursor })) {
-      yield* page.changes;
-      await store?.save(page.nextCursor);
-    }
-  }
-
-  async function apply({ onChange, onCursor, ...what }: SyncOptions): Promise<string | null> {
-    let cursor = what.cursor ?? null;
-    for await (const page of changes(what)) {
-      for (const change of page.changes) await onChange(change);
-      cursor = page.nextCursor;
-      await onCursor?.(cursor);
-    }
-    return cursor;
-  }
-
   function sync(options: SyncOptions): Promise<string | null>;
   function sync(options?: IterateOptions): AsyncGenerator<Change>;
   function sync(options: SyncOptions | IterateOptions = {}) {
-    return options.onChange ? apply(options) : iterate(options);
+    return options.onChange ? apply(changes, options) : iterate(changes, options);
   }
 
   return { changes, sync };
+}
+
+type ReadPages = ChangeFeed["changes"];
+
+async function* iterate(changes: ReadPages, { store, ...what }: IterateOptions): AsyncGenerator<Change> {
+  const cursor = what.cursor ?? (await store?.load());
+  for await (const page of changes({ ...what, cursor })) {
+    yield* page.changes;
+    await store?.save(page.nextCursor);
+  }
+}
+
+async function apply(
+  changes: ReadPages,
+  { onChange, onCursor, ...what }: SyncOptions,
+): Promise<string | null> {
+  let cursor = what.cursor ?? null;
+  for await (const page of changes(what)) {
+    for (const change of page.changes) await onChange(change);
+    cursor = page.nextCursor;
+    await onCursor?.(cursor);
+  }
+  return cursor;
 }

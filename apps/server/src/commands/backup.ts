@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import type { Config } from "../config/config.js";
 import type { BackupSteps } from "../operations/backup/online-backup.js";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
@@ -21,34 +22,9 @@ export function addBackupCommands(program: OperatorCommand<{ backups: typeof bac
       "\nThe file is a compressed tar archive with the rows of all tables and the key for webhook secrets. With" +
         "\nBACKUP_PASSPHRASE it is encrypted in the format of age.",
     )
-    .run(async ({ backups }, given: string | undefined, options) => {
-      const config = program.getConfig();
-      requireEmbedded(config.DATABASE_URL);
-      const passphrase = config.BACKUP_PASSPHRASE ?? null;
-      const [{ createBackup }, folder] = await Promise.all([
-        import("../operations/backup/create-backup.js"),
-        import("../operations/backup/folder.js"),
-      ]);
-      const directory =
-        given === undefined && config.BACKUP_DIR !== undefined ? resolve(config.BACKUP_DIR) : null;
-      if (given === undefined && directory === null) throw new UsageError("Give a file, or set BACKUP_DIR.");
-      if (directory !== null) await mkdir(directory, { recursive: true, mode: 0o700 });
-      const file =
-        given === undefined
-          ? folder.nameBackup(directory ?? "", new Date(), passphrase !== null)
-          : resolve(given);
-      const summary = await withProgress(100, "percent of the rows", (progress) =>
-        createBackup(toBackupSteps(backups), file, {
-          dataDir: resolve(config.DATA_DIR),
-          passphrase,
-          version: manifest.version,
-          onProgress: (percent) => progress.update(percent),
-        }),
-      );
-      const removed = directory === null ? [] : await folder.pruneBackups(directory, config.BACKUP_KEEP);
-      if (!summary.encrypted) note(describeUnencrypted(summary));
-      print(options, { ...summary, removed }, [`${file}: ${formatBytes(summary.bytes)}`]);
-    });
+    .run(({ backups }, given: string | undefined, options) =>
+      backUp(program.getConfig(), backups, given, options),
+    );
 
   backup
     .command("verify <file>")
@@ -77,8 +53,44 @@ export function addBackupCommands(program: OperatorCommand<{ backups: typeof bac
     });
 }
 
+type BackupClient = Operator<{ backups: typeof backups }>["backups"];
+
+/** Backs up into a file, or into BACKUP_DIR, whose oldest backups it then removes. */
+async function backUp(
+  config: Config,
+  backups: BackupClient,
+  given: string | undefined,
+  options: { readonly json?: true },
+): Promise<void> {
+  requireEmbedded(config.DATABASE_URL);
+  const passphrase = config.BACKUP_PASSPHRASE ?? null;
+  const [{ createBackup }, folder] = await Promise.all([
+    import("../operations/backup/create-backup.js"),
+    import("../operations/backup/folder.js"),
+  ]);
+  const directory =
+    given === undefined && config.BACKUP_DIR !== undefined ? resolve(config.BACKUP_DIR) : null;
+  if (given === undefined && directory === null) throw new UsageError("Give a file, or set BACKUP_DIR.");
+  if (directory !== null) await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file =
+    given === undefined
+      ? folder.nameBackup(directory ?? "", new Date(), passphrase !== null)
+      : resolve(given);
+  const summary = await withProgress(100, "percent of the rows", (progress) =>
+    createBackup(toBackupSteps(backups), file, {
+      dataDir: resolve(config.DATA_DIR),
+      passphrase,
+      version: manifest.version,
+      onProgress: (percent) => progress.update(percent),
+    }),
+  );
+  const removed = directory === null ? [] : await folder.pruneBackups(directory, config.BACKUP_KEEP);
+  if (!summary.encrypted) note(describeUnencrypted(summary));
+  print(options, { ...summary, removed }, [`${file}: ${formatBytes(summary.bytes)}`]);
+}
+
 /** Begins and ends the online backup in the process that has the database open. */
-const toBackupSteps = (client: Operator<{ backups: typeof backups }>["backups"]): BackupSteps => ({
+const toBackupSteps = (client: BackupClient): BackupSteps => ({
   begin: () => client.begin.mutate(),
   finish: (id) => client.finish.mutate({ id }),
   release: async (id) => void (await client.release.mutate({ id })),

@@ -15,6 +15,7 @@ import {
   KeyUses,
   KeyVerifier,
   type Mailer,
+  NO_SUMMARIES,
   notifyNewNetwork,
   type OidcClient,
   REQUEST_ID_HEADER,
@@ -102,52 +103,9 @@ export interface AppOptions {
 
 /** Mounts all routes of the server. */
 export function createApp(options: AppOptions): RequestListener {
-  const {
-    connection,
-    config,
-    log,
-    similarity,
-    accepting = () => true,
-    deadline = REQUEST_DEADLINE,
-  } = options;
-  const { db } = connection;
-  const dependencies: AppServices = {
-    db,
-    keys: { verifier: new KeyVerifier(db), uses: new KeyUses(db) },
-    changes: options.changes ?? createChangeSignal(connection, log),
-    rateLimit: config.RATE_LIMIT_PER_MINUTE,
-    ingestLimit: config.INGEST_LIMIT_PER_MINUTE,
-    credentials: new CredentialGuard(),
-    visitors: new VisitorGuard(db),
-    keyNetworks: new KeyNetworks(db, (found) => {
-      if (!options.mailer) return;
-      void notifyNewNetwork(db, options.mailer, found).catch((error: unknown) =>
-        log.error(
-          { key: found.keyId, fault: toErrorResponse(error).fault },
-          "sending an e-mail about a key failed",
-        ),
-      );
-    }),
-    requests: new RequestStatistics(db),
-    origins: [...config.CORS_ORIGINS, ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : [])],
-    deadline,
-    similarity,
-    model: toAnswerModel(config),
-    recordingDays: config.RECORDING_DAYS,
-    summaries: options.summaries ?? { enabled: false, wake: () => {} },
-    uploadLimits: options.uploadLimits,
-    webhooks: options.webhooks ?? { keyring: null, targetPolicy: createTargetPolicy() },
-    publicUrl: options.publicUrl,
-    sampleEmail: options.sampleEmail ?? (() => null),
-    command: options.command ?? "minutes",
-    mailer: options.mailer ?? null,
-    signIn: config.SIGN_IN,
-    oidc: createOidc(config),
-    oauth: config.AUTH_OAUTH === "on" && config.PUBLIC_URL?.startsWith("https:") === true,
-    clientDocuments: options.clientDocuments ?? createClientDocuments(),
-    onFault: (error, request) =>
-      log.error({ requestId: getRequestId(request), fault: toErrorResponse(error).fault }, "sign-in failed"),
-  };
+  const { config, log, accepting = () => true } = options;
+  const dependencies = createServices(options);
+  const { similarity, deadline } = dependencies;
 
   const app = express();
   app.disable("x-powered-by");
@@ -212,6 +170,49 @@ export function createApp(options: AppOptions): RequestListener {
   };
   const answer = config.TRUST_PROXY === undefined ? forwarded.wrap(identified) : identified;
   return observer ? observer.wrap(answer) : answer;
+}
+
+/** Creates what all routes share. */
+function createServices(options: AppOptions): AppServices {
+  const { connection, config, log } = options;
+  const { db } = connection;
+  return {
+    db,
+    keys: { verifier: new KeyVerifier(db), uses: new KeyUses(db) },
+    changes: options.changes ?? createChangeSignal(connection, log),
+    rateLimit: config.RATE_LIMIT_PER_MINUTE,
+    ingestLimit: config.INGEST_LIMIT_PER_MINUTE,
+    credentials: new CredentialGuard(),
+    visitors: new VisitorGuard(db),
+    keyNetworks: new KeyNetworks(db, (found) => {
+      if (!options.mailer) return;
+      void notifyNewNetwork(db, options.mailer, found).catch((error: unknown) =>
+        log.error(
+          { key: found.keyId, fault: toErrorResponse(error).fault },
+          "sending an e-mail about a key failed",
+        ),
+      );
+    }),
+    requests: new RequestStatistics(db),
+    origins: [...config.CORS_ORIGINS, ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : [])],
+    deadline: options.deadline ?? REQUEST_DEADLINE,
+    similarity: options.similarity,
+    model: toAnswerModel(config),
+    recordingDays: config.RECORDING_DAYS,
+    summaries: options.summaries ?? NO_SUMMARIES,
+    uploadLimits: options.uploadLimits,
+    webhooks: options.webhooks ?? { keyring: null, targetPolicy: createTargetPolicy() },
+    publicUrl: options.publicUrl,
+    sampleEmail: options.sampleEmail ?? (() => null),
+    command: options.command ?? "minutes",
+    mailer: options.mailer ?? null,
+    signIn: config.SIGN_IN,
+    oidc: createOidc(config),
+    oauth: config.AUTH_OAUTH === "on" && config.PUBLIC_URL?.startsWith("https:") === true,
+    clientDocuments: options.clientDocuments ?? createClientDocuments(),
+    onFault: (error, request) =>
+      log.error({ requestId: getRequestId(request), fault: toErrorResponse(error).fault }, "sign-in failed"),
+  };
 }
 
 /** Creates the observer of answers; null if nothing needs one. */

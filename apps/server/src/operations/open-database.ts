@@ -21,41 +21,32 @@ export const toPostgresOptions = (config: Config, url: string) => ({
  * Opens the configured database and migrates it.
  * @throws DataDirLockedError if another process has the embedded database open, SchemaNewerError
  */
-export async function openDatabase(config: Config, options: OpenOptions = {}): Promise<OpenDatabase> {
-  const publicUrl = createPublicUrl(config);
-  const describeEmbeddings = (connection: Connection) => ({
-    setting: getFixedModel(config),
-    isReady: (model: string) => isModelReady(config, model),
-    load: () => createSimilaritySearch(config, connection, pino({ level: "silent" })),
+export const openDatabase = (config: Config, options: OpenOptions = {}): Promise<OpenDatabase> =>
+  config.DATABASE_URL === undefined
+    ? openEmbedded(config, options)
+    : openPostgres(config, config.DATABASE_URL, options);
+
+async function openPostgres(config: Config, url: string, options: OpenOptions): Promise<OpenDatabase> {
+  const connection = await connectPostgres({
+    poolSize: config.DATABASE_POOL,
+    ...options,
+    ...toPostgresOptions(config, url),
   });
-  if (config.DATABASE_URL !== undefined) {
-    const connection = await connectPostgres({
-      poolSize: config.DATABASE_POOL,
-      ...options,
-      ...toPostgresOptions(config, config.DATABASE_URL),
-    });
-    const close = () => connection.close();
-    const webhooks = await createWebhookSettings(config, null);
-    return {
-      connection,
-      db: connection.db,
-      caller: OPERATOR,
-      dataDir: null,
-      lock: null,
-      maintenance: null,
-      backups: null,
-      webhooks,
-      publicUrl,
-      model: toAnswerModel(config),
-      embeddings: describeEmbeddings(connection),
-      close,
-    };
-  }
+  return {
+    ...(await describeInstallation(config, connection, null)),
+    lock: null,
+    maintenance: null,
+    backups: null,
+    close: () => connection.close(),
+  };
+}
+
+async function openEmbedded(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   const dataDir = resolve(config.DATA_DIR);
   const lock = await lockDataDir(dataDir);
   try {
     const connection = await connectEmbedded({ dataDir, ...options });
-    const webhooks = await createWebhookSettings(config, dataDir);
+    const installation = await describeInstallation(config, connection, dataDir);
     const backups = createOnlineBackups(connection.client);
     const maintenance = startMaintenance(connection.db, {
       mustKeepWriteAheadLog: backups.mustKeepWriteAheadLog,
@@ -65,22 +56,25 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
       await connection.close();
       await lock.release();
     };
-    return {
-      connection,
-      db: connection.db,
-      caller: OPERATOR,
-      dataDir,
-      lock,
-      maintenance,
-      backups,
-      webhooks,
-      publicUrl,
-      model: toAnswerModel(config),
-      embeddings: describeEmbeddings(connection),
-      close,
-    };
+    return { ...installation, lock, maintenance, backups, close };
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
+
+/** Returns what both engines have. */
+const describeInstallation = async (config: Config, connection: Connection, dataDir: string | null) => ({
+  connection,
+  db: connection.db,
+  caller: OPERATOR,
+  dataDir,
+  webhooks: await createWebhookSettings(config, dataDir),
+  publicUrl: createPublicUrl(config),
+  model: toAnswerModel(config),
+  embeddings: {
+    setting: getFixedModel(config),
+    isReady: (model: string) => isModelReady(config, model),
+    load: () => createSimilaritySearch(config, connection, pino({ level: "silent" })),
+  },
+});

@@ -102,6 +102,30 @@ export async function findPerson(db: Database, sought: Sought): Promise<PersonRe
     .from(recordingDrafts)
     .where(sql`${draftContains(sought)} or ${isOwn(recordingDrafts.userId)}`)
     .orderBy(recordingDrafts.recordingId);
+  const counts = await countReferences(db, sought, isOwn);
+  const own = drafts.filter(({ userId }) => userIds.includes(userId));
+  const references = [];
+  for (const userId of userIds) references.push({ userId, references: await findId(db, userId) });
+  return {
+    accounts: references,
+    own: { meetings: counts.ownMeetings, unfinishedRecordings: own.length },
+    others: {
+      meetingIds: meetingRows.map(({ id }) => id),
+      participants: counts.participants,
+      attendees: counts.attendees,
+      assignedTasks: counts.assignedTasks,
+      recordingIds: drafts.filter((draft) => !own.includes(draft)).map(({ id }) => id),
+      sameName: counts.sameName,
+    },
+    mergedWith: await findMergedWith(db, sought),
+    invitations: counts.invitations,
+    signInAttempts: counts.signInAttempts,
+    places: await findPlaces(db, sought),
+  };
+}
+
+/** Counts the rows about a person: in the meetings of others, and their own. */
+async function countReferences(db: Database, sought: Sought, isOwn: (userId: SQLWrapper) => SQL) {
   const ofOthers = (table: SQL, condition: SQL) =>
     sql<number>`(select count(*)::int from ${table} x join ${meetings} m on m.id = x.meeting_id
       where not ${isOwn(sql`m.user_id`)} and ${condition})`;
@@ -125,25 +149,7 @@ export async function findPerson(db: Database, sought: Sought): Promise<PersonRe
     })
     .from(sql`(values (1)) one`);
   if (!counts) throw new Error("The counts are missing.");
-  const own = drafts.filter(({ userId }) => userIds.includes(userId));
-  const references = [];
-  for (const userId of userIds) references.push({ userId, references: await findId(db, userId) });
-  return {
-    accounts: references,
-    own: { meetings: counts.ownMeetings, unfinishedRecordings: own.length },
-    others: {
-      meetingIds: meetingRows.map(({ id }) => id),
-      participants: counts.participants,
-      attendees: counts.attendees,
-      assignedTasks: counts.assignedTasks,
-      recordingIds: drafts.filter((draft) => !own.includes(draft)).map(({ id }) => id),
-      sameName: counts.sameName,
-    },
-    mergedWith: await findMergedWith(db, sought),
-    invitations: counts.invitations,
-    signInAttempts: counts.signInAttempts,
-    places: await findPlaces(db, sought),
-  };
+  return counts;
 }
 
 /** Finds who is merged with the person and stays. */

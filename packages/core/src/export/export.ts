@@ -194,22 +194,9 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
   if (!meeting || !recording) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   const { workspaceId, userId } = meeting;
   const detail = await getMeeting(db, ownedByMembers({ workspaceId }), meetingId);
-  const [summary] = await db
-    .select({ markdown: summaries.markdown, short: summaries.short })
-    .from(summaries)
-    .where(and(eq(summaries.meetingId, meetingId), eq(summaries.locked, false)));
   const speakers = await selectSpeakers(db, meetingId, workspaceId);
   const names = new Map(speakers.map(({ id, name }) => [id, name]));
-  const segments = await db
-    .select({
-      speakerId: transcriptSegments.speakerId,
-      text: transcriptSegments.text,
-      startSeconds: transcriptSegments.startSeconds,
-      endSeconds: transcriptSegments.endSeconds,
-    })
-    .from(transcriptSegments)
-    .where(eq(transcriptSegments.meetingId, meetingId))
-    .orderBy(asc(transcriptSegments.position));
+  const segments = await selectSegments(db, meetingId);
   const labels = await db
     .select({ tagId: meetingTags.tagId })
     .from(meetingTags)
@@ -236,7 +223,7 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     calendarEvent: await selectEvent(db, meetingId),
     participants: speakers,
     segments,
-    summary: summary ?? null,
+    summary: await selectSummary(db, meetingId),
     tasks: await selectTasks(db, meetingId),
     tagIds: labels.map(({ tagId }) => tagId),
     sharedWith: readers.map(({ userId }) => userId),
@@ -265,6 +252,26 @@ const selectSpeakers = (db: Database, meetingId: string, workspaceId: string) =>
     .from(participants)
     .where(eq(participants.meetingId, meetingId))
     .orderBy(asc(participants.position));
+
+const selectSegments = (db: Database, meetingId: string): Promise<ExportedMeeting["segments"]> =>
+  db
+    .select({
+      speakerId: transcriptSegments.speakerId,
+      text: transcriptSegments.text,
+      startSeconds: transcriptSegments.startSeconds,
+      endSeconds: transcriptSegments.endSeconds,
+    })
+    .from(transcriptSegments)
+    .where(eq(transcriptSegments.meetingId, meetingId))
+    .orderBy(asc(transcriptSegments.position));
+
+async function selectSummary(db: Database, meetingId: string): Promise<ExportedMeeting["summary"]> {
+  const [summary] = await db
+    .select({ markdown: summaries.markdown, short: summaries.short })
+    .from(summaries)
+    .where(and(eq(summaries.meetingId, meetingId), eq(summaries.locked, false)));
+  return summary ?? null;
+}
 
 const toBase64 = (hash: Uint8Array | null): string | null => hash && Buffer.from(hash).toString("base64");
 

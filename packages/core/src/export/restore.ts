@@ -157,13 +157,23 @@ async function restoreMeeting(
       text,
     })),
   });
-  const readers = record.sharedWith.length
-    ? await tx.select({ id: users.id }).from(users).where(inArray(users.id, record.sharedWith))
-    : [];
-  const share = { meetingId: id, ownerId: userId, workspaceId, startTime };
-  await insertRows(tx, meetingShares, readers, (reader) => ({ ...share, userId: reader.id }));
+  await restoreShares(tx, { meetingId: id, ownerId: userId, workspaceId, startTime }, record.sharedWith);
   await restoreVersions(tx, id, record.versions);
   return true;
+}
+
+/** Shares a meeting with those of its readers who exist. */
+async function restoreShares(
+  tx: Database,
+  share: Omit<typeof meetingShares.$inferInsert, "userId">,
+  userIds: readonly string[],
+): Promise<void> {
+  if (userIds.length === 0) return;
+  const readers = await tx
+    .select({ userId: users.id })
+    .from(users)
+    .where(inArray(users.id, [...userIds]));
+  await insertRows(tx, meetingShares, readers, ({ userId }) => ({ ...share, userId }));
 }
 
 const fromBase64 = (base64: string | null): Uint8Array | null =>

@@ -57,12 +57,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
   let closed = false;
 
   const open = async (dump?: Blob): Promise<OpenEngine> => {
-    const engine = await PGlite.create({
-      ...(directory ? { fs: new ScrubbedFiles(directory.path) } : {}),
-      ...(dump ? { loadDataDir: dump } : {}),
-      extensions: { vector },
-      startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ["-c", setting])],
-    });
+    const engine = await createEngine(directory?.path, dump);
     failAfterAbort(engine, () => {
       current = null;
       onEvent?.("aborted");
@@ -91,19 +86,10 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     return current;
   };
 
-  current = await open(from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase())).catch(
-    (error) => {
-      if (!directory || error instanceof ExplainedError) throw error;
-      if (directory.empty)
-        throw new ExplainedError(
-          `A database can't be created in ${directory.path}: its disk is full, or can't be written to.`,
-          { cause: error },
-        );
-      throw new ExplainedError(
-        `${directory.path} can't be opened: its files are damaged, or were copied while a server was running. Restore DATA_DIR from a backup, or choose another one.`,
-      );
-    },
-  );
+  const dump = from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase());
+  current = await open(dump).catch((error) => {
+    throw directory ? explainFault(error, directory) : error;
+  });
   await directory?.markOpened();
   return {
     query: async (...args) => requireEngine().statements.query(...args),
@@ -130,6 +116,30 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     },
   };
 }
+
+const createEngine = (path: string | undefined, dump: Blob | undefined): Promise<PGlite> =>
+  PGlite.create({
+    ...(path === undefined ? {} : { fs: new ScrubbedFiles(path) }),
+    ...(dump ? { loadDataDir: dump } : {}),
+    extensions: { vector },
+    startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ["-c", setting])],
+  });
+
+/** Explains why the database of a directory can't be opened. */
+const explainFault = (
+  error: unknown,
+  { path, empty }: { readonly path: string; readonly empty: boolean },
+) => {
+  if (error instanceof ExplainedError) return error;
+  return empty
+    ? new ExplainedError(
+        `A database can't be created in ${path}: its disk is full, or can't be written to.`,
+        { cause: error },
+      )
+    : new ExplainedError(
+        `${path} can't be opened: its files are damaged, or were copied while a server was running. Restore DATA_DIR from a backup, or choose another one.`,
+      );
+};
 
 /** Loads the empty database shipped with the engine. Creating one takes five times as long. */
 async function loadEmptyDatabase(): Promise<Blob> {

@@ -153,19 +153,10 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
   const resolved = resolveSchema(input, named);
   const { properties = {}, required = [] } = resolved;
   const isInPath = (name: string) => path.includes(`{${name}}`);
-  const toParameter = ([name, { description, ...schema }]: [string, JsonSchema]) => ({
-    ...{
-      ...(schema.type === "array" ? { style: "form", explode: false } : {}),
-      name,
-      in: isInPath(name) ? "path" : "query",
-      required: isInPath(name) || required.includes(name),
-      description,
-      schema,
-    },
-    ...(name in procedure.example ? { example: procedure.example[name] } : {}),
-  });
   const fields = Object.entries(properties);
-  const inPath = fields.filter(([name]) => isInPath(name)).map(toParameter);
+  const inPath = fields
+    .filter(([name]) => isInPath(name))
+    .map((field) => toParameter(field, { in: "path", required: true }, procedure));
   const rest = fields.filter(([name]) => !isInPath(name));
   const isSingle = method === "GET" && inPath.length > 0 && !("cursor" in properties);
   const isRepeatable = method === "POST" && !procedure.rest.streams;
@@ -181,7 +172,11 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
   const example = Object.fromEntries(Object.entries(procedure.example).filter(([name]) => !isInPath(name)));
   const parameters = [
     ...inPath,
-    ...(hasBody ? [] : rest.map(toParameter)),
+    ...(hasBody
+      ? []
+      : rest.map((field) =>
+          toParameter(field, { in: "query", required: required.includes(field[0]) }, procedure),
+        )),
     ...(isSingle ? [IF_NONE_MATCH] : []),
     ...(isRepeatable ? [IDEMPOTENCY_KEY] : []),
   ];
@@ -211,6 +206,20 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
     },
   };
 }
+
+/** Describes a field in the path or the query. */
+const toParameter = (
+  [name, { description, ...schema }]: [string, JsonSchema],
+  place: { readonly in: "path" | "query"; readonly required: boolean },
+  { example }: ResourceProcedure,
+) => ({
+  ...(schema.type === "array" ? { style: "form", explode: false } : {}),
+  name,
+  ...place,
+  description,
+  schema,
+  ...(name in example ? { example: example[name] } : {}),
+});
 
 /** Describes a JSON body. It can be absent if no field is required. */
 const toRequestBody = (schema: JsonSchema & { readonly minProperties?: number }, example: object) => ({

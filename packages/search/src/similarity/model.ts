@@ -40,11 +40,53 @@ const LAYOUT = 3;
 /** Returns what the names of a model's spaces begin with. The number of dimensions follows, known after the first vector. */
 export const toSpacePrefix = (name: string): string => `model:${name}:${LAYOUT}:`;
 
+/** The vectors of a model, all in one space. */
+class SpaceOfModel {
+  /** Known after the first answer. An index with other dimensions belongs to another space. */
+  #space: string | null = null;
+  constructor(readonly model: EmbeddingModel) {}
+
+  /** @throws EmbeddingError also if the vectors have another length than before */
+  async embed(texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal) {
+    const vectors = await this.model.embed(texts, kind, signal);
+    const length = vectors[0]?.length ?? 0;
+    if (vectors.length !== texts.length || length === 0)
+      throw new EmbeddingError(`${vectors.length} vectors for ${texts.length} texts`);
+    if (vectors.some((vector) => vector.length !== length || !vector.every(Number.isFinite)))
+      throw new EmbeddingError("vectors of different lengths");
+    const before = this.#space;
+    const space = `${toSpacePrefix(this.model.name)}${length}`;
+    this.#space = space;
+    if (before !== null && before !== space)
+      throw new EmbeddingError(`vectors of ${length} dimensions instead of ${before.split(":").at(-1)}`);
+    return { vectors: vectors.map(toUnitLength), space };
+  }
+
+  async getName(signal: AbortSignal): Promise<string> {
+    return this.#space ?? (await this.embed(["."], "chunk", signal)).space;
+  }
+
+  measureScale(signal: AbortSignal): Promise<SimilarityScale> {
+    return measureScale(async (texts, kind) => (await this.embed(texts, kind, signal)).vectors);
+  }
+
+  /** Stores the vectors of a meeting. */
+  async embedMeeting(db: Database, document: number, signal: AbortSignal): Promise<void> {
+    const chunks = await readEmbeddedTexts(db, document);
+    if (chunks.length === 0) return;
+    const windows = chunks.flatMap(({ position, text }) =>
+      splitIntoWindows(text).map((window) => ({ chunk: position, window })),
+    );
+    const texts = windows.map(({ window }) => window);
+    const { vectors, space } = await this.embed(texts, "chunk", signal);
+    const stored = windows.map(({ chunk }, at) => ({ chunk, vector: toVectorText(vectors[at] ?? []) }));
+    await db.transaction((tx) => storeVectors(tx, document, stored, space));
+  }
+}
+
 /** Creates an embedder that stores and compares vectors of a model. */
 export function createEmbedder(model: EmbeddingModel): Embedder {
-  const toSpaceName = (vector: readonly number[]) => `${toSpacePrefix(model.name)}${vector.length}`;
-  // Known after the first answer. An index with other dimensions belongs to another space.
-  let space: string | null = null;
+  const own = new SpaceOfModel(model);
   // The space with which this model has taken over from others.
   let begun: string | null = null;
   let scale = model.scale ?? null;
@@ -54,63 +96,22 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
     if (held.length > 0) await extendLeases(db, LEASES, toLeases(held), 0);
     held = [];
   };
-  const embed = async (texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal) => {
-    const vectors = await model.embed(texts, kind, signal);
-    const length = vectors[0]?.length ?? 0;
-    if (vectors.length !== texts.length || length === 0)
-      throw new EmbeddingError(`${vectors.length} vectors for ${texts.length} texts`);
-    if (vectors.some((vector) => vector.length !== length || !vector.every(Number.isFinite)))
-      throw new EmbeddingError("vectors of different lengths");
-    const now = toSpaceName(vectors[0] ?? []);
-    if (space !== null && space !== now) {
-      const before = space;
-      space = now;
-      throw new EmbeddingError(`vectors of ${length} dimensions instead of ${before.split(":").at(-1)}`);
-    }
-    space = now;
-    return { vectors: vectors.map(toUnitLength), space };
-  };
-
-  const measure = (signal: AbortSignal) =>
-    measureScale(async (texts, kind) => (await embed(texts, kind, signal)).vectors);
-
-  async function embedMeeting(db: Database, document: number, signal: AbortSignal): Promise<void> {
-    const chunks = await readEmbeddedTexts(db, document);
-    if (chunks.length === 0) return;
-    const windows = chunks.flatMap(({ position, text }) =>
-      splitIntoWindows(text).map((window) => ({ chunk: position, window })),
-    );
-    const made = await embed(
-      windows.map(({ window }) => window),
-      "chunk",
-      signal,
-    );
-    await db.transaction((tx) =>
-      storeVectors(
-        tx,
-        document,
-        windows.map(({ chunk }, at) => ({ chunk, vector: toVectorText(made.vectors[at] ?? []) })),
-        made.space,
-      ),
-    );
-  }
-
   return {
     name: model.name,
 
     async embedQuery(text, signal) {
       const texts = [...new Set([text, withoutQuestionWords(text)])];
-      const { vectors, space } = await embed(texts, "query", signal);
+      const { vectors, space } = await own.embed(texts, "query", signal);
       const sum = (vectors[0] ?? []).map((_, at) => vectors.reduce((all, one) => all + (one[at] ?? 0), 0));
-      scale ??= await measure(signal);
+      scale ??= await own.measureScale(signal);
       return { space, vector: toUnitLength(sum), scale };
     },
 
     async embedMeetings(db, signal) {
       if (begun === null && !(await hasDocuments(db))) return 0;
-      scale ??= await measure(signal);
+      scale ??= await own.measureScale(signal);
       // The space must be known to find meetings outside of it.
-      const known = space ?? (await embed(["."], "chunk", signal)).space;
+      const known = await own.getName(signal);
       if (!(await isCurrentSpace(db, known, begun !== known))) return 0;
       begun = known;
       await release(db);
@@ -119,7 +120,7 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
         // Each can take minutes, and would use up the time of those that follow.
         if (at > 0) await extendLeases(db, LEASES, toLeases(claimed.slice(at)), LEASE_SECONDS);
         try {
-          await embedMeeting(db, document, signal);
+          await own.embedMeeting(db, document, signal);
         } catch (error) {
           // A meeting that the model refuses keeps its lease until it expires, so that others are tried first.
           const isRefused = error instanceof EmbeddingError && !signal.aborted;

@@ -134,22 +134,7 @@ export function assignSpeakers(
 ): Transcript {
   const remarks = [...earlier];
   if (said.length === 0) throw new TranscriptError(1, "This file has no cues.");
-  const candidates: Candidate[] = [];
-  const voices = new Set<string>();
-  let units = 0;
-  for (const { lines, speaker } of said) {
-    if (speaker !== null) {
-      voices.add(speaker);
-      continue;
-    }
-    units++;
-    for (const [at, line] of lines.entries()) {
-      const label = splitLabel(stripDash(line));
-      if (label) candidates.push({ ...label, placed: false, leads: at === 0 || stripDash(line) !== line });
-    }
-  }
-  const known = createKnownPeople({ ...options, people: [...(options.people ?? []), ...voices] });
-  const { findSpeaker, doubts } = decideLabels(candidates, units, known);
+  const { findSpeaker, doubts } = findLabels(said, options);
   const unassigned: UnassignedLine[] = stray.map(({ line }) => ({ line, reason: STRAY }));
   const turns: Turn[] = stray.map(({ text }) => ({ speaker: UNKNOWN_SPEAKER, text }));
   let invalid = 0;
@@ -190,6 +175,26 @@ export function assignSpeakers(
     doubts,
     remarks,
   };
+}
+
+/** Decides which labels in the text of captions without a speaker are speakers. */
+function findLabels(said: readonly Said[], options: ReadOptions) {
+  const candidates: Candidate[] = [];
+  const voices = new Set<string>();
+  let units = 0;
+  for (const { lines, speaker } of said) {
+    if (speaker !== null) {
+      voices.add(speaker);
+      continue;
+    }
+    units++;
+    for (const [at, line] of lines.entries()) {
+      const label = splitLabel(stripDash(line));
+      if (label) candidates.push({ ...label, placed: false, leads: at === 0 || stripDash(line) !== line });
+    }
+  }
+  const known = createKnownPeople({ ...options, people: [...(options.people ?? []), ...voices] });
+  return decideLabels(candidates, units, known);
 }
 
 /** A name without speech. */

@@ -22,6 +22,12 @@ const METADATA = [
   "client_id_metadata_document_supported",
 ] as const;
 
+const toMetadata = (all: Readonly<Record<string, unknown>>) => ({
+  ...Object.fromEntries(METADATA.map((field) => [field, all[field]])),
+  scopes_supported: OAUTH_SCOPES,
+  response_modes_supported: ["query"],
+});
+
 /** Returns false if a client's document can't be fetched now, because the address of the request has asked for too many. */
 type AllowFetch = (request: IncomingMessage) => Promise<boolean>;
 
@@ -48,11 +54,56 @@ function stayHere(ctx: Pick<KoaContextWithOIDC, "response" | "set" | "remove" | 
   ctx.body = page;
 }
 
-/** Creates the authorization server. Loads its library, which takes 200 ms and 30 MB. */
-export async function createProvider(dependencies: AppServices, allowFetch: AllowFetch) {
-  const { Provider, errors, interactionPolicy } = await import("oidc-provider");
-  const { db, publicUrl, onFault, clientDocuments } = dependencies;
-  const issuer = publicUrl();
+/** The part of the configuration that every installation shares. */
+const COMMON: Configuration = {
+  scopes: [...OAUTH_SCOPES],
+  responseTypes: ["code"],
+  pkce: { required: () => true },
+  clientAuthMethods: ["none"],
+  clientDefaults: { token_endpoint_auth_method: "none", id_token_signed_response_alg: "ES256" },
+  findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  routes: {
+    authorization: OAUTH_PATHS.authorize,
+    registration: OAUTH_PATHS.register,
+    token: OAUTH_PATHS.token,
+    revocation: OAUTH_PATHS.revoke,
+  },
+  cookies: {
+    // With the prefix, a page of a neighboring host can't plant its own consent in a person's browser.
+    names: {
+      session: "minutes-oauth",
+      interaction: "__Host-minutes-consent",
+      resume: "minutes-consent-resume",
+    },
+    short: { httpOnly: true, sameSite: "lax", secure: true, signed: false, path: "/" },
+    long: { httpOnly: true, sameSite: "lax", secure: true, signed: false, path: OAUTH_PATHS.authorize },
+  },
+  issueRefreshToken: () => true,
+  rotateRefreshToken: true,
+  expiresWithSession: () => false,
+  clientBasedCORS: () => false,
+  revokeGrantPolicy: () => true,
+  ttl: {
+    AccessToken: OAUTH_SECONDS.accessToken,
+    AuthorizationCode: OAUTH_SECONDS.code,
+    Grant: OAUTH_SECONDS.grant,
+    Interaction: OAUTH_SECONDS.consent,
+    RefreshToken: OAUTH_SECONDS.refreshToken,
+    Session: OAUTH_SECONDS.consent,
+  },
+  renderError: (ctx: KoaContextWithOIDC, { error, error_description: about }) => {
+    const { headers, page } = writeProblemPage(about ?? error);
+    ctx.set(headers);
+    ctx.body = page;
+  },
+};
+
+function configure(
+  { errors, interactionPolicy }: typeof import("oidc-provider"),
+  { db, clientDocuments }: AppServices,
+  issuer: string,
+  allowFetch: AllowFetch,
+): Configuration {
   const resource = toResource(issuer);
   const { Check, Prompt } = interactionPolicy;
   // Everybody consents to every connection, whatever they consented to before.
@@ -62,24 +113,20 @@ export async function createProvider(dependencies: AppServices, allowFetch: Allo
   );
   const signIn = new Prompt({ name: "login", requestable: true });
 
-  const configuration: Configuration = {
+  return {
+    ...COMMON,
     adapter: (model) =>
       createOAuthAdapter(
         db,
         model,
         () => new errors.InvalidGrant("authorization code already consumed"),
       ) as never,
-    scopes: [...OAUTH_SCOPES],
-    responseTypes: ["code"],
-    pkce: { required: () => true },
-    clientAuthMethods: ["none"],
     // The library needs a key, although nothing is signed: tokens are opaque, and there are no ID tokens.
     jwks: {
       keys: [
         generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }),
       ] as never,
     },
-    clientDefaults: { token_endpoint_auth_method: "none", id_token_signed_response_alg: "ES256" },
     extraClientMetadata: {
       properties: ["software_id"],
       validator: (_ctx, _key, _value, metadata) =>
@@ -88,26 +135,9 @@ export async function createProvider(dependencies: AppServices, allowFetch: Allo
           (message) => new errors.InvalidClientMetadata(message),
         ),
     },
-    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     interactions: {
       policy: [signIn, consent] as never,
       url: (_ctx, { uid }) => `${OAUTH_PATHS.consent}/${uid}`,
-    },
-    routes: {
-      authorization: OAUTH_PATHS.authorize,
-      registration: OAUTH_PATHS.register,
-      token: OAUTH_PATHS.token,
-      revocation: OAUTH_PATHS.revoke,
-    },
-    cookies: {
-      // With the prefix, a page of a neighboring host can't plant its own consent in a person's browser.
-      names: {
-        session: "minutes-oauth",
-        interaction: "__Host-minutes-consent",
-        resume: "minutes-consent-resume",
-      },
-      short: { httpOnly: true, sameSite: "lax", secure: true, signed: false, path: "/" },
-      long: { httpOnly: true, sameSite: "lax", secure: true, signed: false, path: OAUTH_PATHS.authorize },
     },
     features: {
       devInteractions: { enabled: false },
@@ -135,26 +165,15 @@ export async function createProvider(dependencies: AppServices, allowFetch: Allo
       },
     },
     fetch: (url, options) => clientDocuments(String(url), options?.signal ?? AbortSignal.timeout(0)),
-    issueRefreshToken: () => true,
-    rotateRefreshToken: true,
-    expiresWithSession: () => false,
-    clientBasedCORS: () => false,
-    revokeGrantPolicy: () => true,
-    ttl: {
-      AccessToken: OAUTH_SECONDS.accessToken,
-      AuthorizationCode: OAUTH_SECONDS.code,
-      Grant: OAUTH_SECONDS.grant,
-      Interaction: OAUTH_SECONDS.consent,
-      RefreshToken: OAUTH_SECONDS.refreshToken,
-      Session: OAUTH_SECONDS.consent,
-    },
-    renderError: (ctx: KoaContextWithOIDC, { error, error_description: about }) => {
-      const { headers, page } = writeProblemPage(about ?? error);
-      ctx.set(headers);
-      ctx.body = page;
-    },
   };
-  const provider = new Provider(issuer, configuration);
+}
+
+/** Creates the authorization server. Loads its library, which takes 200 ms and 30 MB. */
+export async function createProvider(dependencies: AppServices, allowFetch: AllowFetch) {
+  const library = await import("oidc-provider");
+  const { publicUrl, onFault } = dependencies;
+  const issuer = publicUrl();
+  const provider = new library.Provider(issuer, configure(library, dependencies, issuer, allowFetch));
   provider.proxy = true;
   provider.silent = true;
   for (const [model, prefix] of [
@@ -173,13 +192,8 @@ export async function createProvider(dependencies: AppServices, allowFetch: Allo
     ctx.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
     await next();
     if (ctx.path === OAUTH_PATHS.authorize) stayHere(ctx);
-    if (ctx.path !== OAUTH_PATHS.metadata || ctx.method !== "GET") return;
-    const all = ctx.body as Record<string, unknown>;
-    ctx.body = {
-      ...Object.fromEntries(METADATA.map((field) => [field, all[field]])),
-      scopes_supported: OAUTH_SCOPES,
-      response_modes_supported: ["query"],
-    };
+    if (ctx.path === OAUTH_PATHS.metadata && ctx.method === "GET")
+      ctx.body = toMetadata(ctx.body as Record<string, unknown>);
   });
   const answer = provider.callback();
   const { host } = new URL(issuer);

@@ -48,25 +48,15 @@ export function serveOAuth(dependencies: AppServices): Router {
         if (request.path === OAUTH_PATHS.register) requireQuota(await countRegistration(request));
         await work(request, response);
       } catch (error) {
-        const { status, message, headers } = toErrorResponse(error);
         if (!(error instanceof ApiError)) onFault(error, request);
-        if (response.headersSent) return void response.destroy();
-        response
-          .status(status)
-          .set({ ...COMMON_HEADERS, ...headers })
-          .send(toErrorBody(message));
+        sendError(response, error);
       }
     };
 
   router.get(RESOURCE_METADATA, (_request, response) => {
-    const url = publicUrl();
-    response.set({ ...COMMON_HEADERS, "Access-Control-Allow-Origin": "*" }).json({
-      resource: toResource(url),
-      authorization_servers: [url],
-      scopes_supported: OAUTH_SCOPES,
-      bearer_methods_supported: ["header"],
-      resource_name: "Minutes",
-    });
+    response
+      .set({ ...COMMON_HEADERS, "Access-Control-Allow-Origin": "*" })
+      .json(describeResource(publicUrl()));
   });
   router.all(
     [OAUTH_PATHS.metadata, OAUTH_PATHS.register, OAUTH_PATHS.token, OAUTH_PATHS.revoke],
@@ -92,6 +82,24 @@ export function serveOAuth(dependencies: AppServices): Router {
     );
   return router;
 }
+
+function sendError(response: Response, error: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  const { status, message, headers } = toErrorResponse(error);
+  response
+    .status(status)
+    .set({ ...COMMON_HEADERS, ...headers })
+    .send(toErrorBody(message));
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc9728 */
+const describeResource = (url: string) => ({
+  resource: toResource(url),
+  authorization_servers: [url],
+  scopes_supported: OAUTH_SCOPES,
+  bearer_methods_supported: ["header"],
+  resource_name: "Minutes",
+});
 
 /**
  * Reduces the scopes of an authorization request to those that exist: apps ask for `openid` or `offline_access` by habit.

@@ -4,12 +4,12 @@ import { LIMITS, MESSAGES, toUnknownFieldSentence } from "@minutes/contract";
 import {
   ApiError,
   type CallRecord,
-  COMMON_HEADERS,
   createDeadline,
   decodeBody,
   parseTarget,
   type Quota,
   readJsonBody,
+  sendResponse,
   toErrorBody,
   toErrorResponse,
   toRefusalCause,
@@ -113,15 +113,8 @@ export function createMcpHandler(
       const { status, message, headers: extra, fault } = toErrorResponse(error);
       if (status === 401) headers["WWW-Authenticate"] = writeChallenge(dependencies, request);
       onCall({ procedure: "mcp", status, fault, refusal: toRefusalCause(status, message), milliseconds: 0 });
-      if (response.headersSent) return void response.destroy();
-      const text = toErrorBody(message);
-      response.writeHead(status, {
-        ...COMMON_HEADERS,
-        ...headers,
-        ...extra,
-        "Content-Length": Buffer.byteLength(text),
-      });
-      response.end(text);
+      if (response.headersSent) response.destroy();
+      else sendResponse(response, status, { ...headers, ...extra }, toErrorBody(message));
     }
   };
 }

@@ -33,12 +33,11 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Loads the library and creates the metrics. A process without scraping loads neither. */
-export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
-  const { connection, poolSize, searchState, backupDir = null, dataDir = null } = options;
+/** Loads the library and creates all metrics of METRICS. */
+async function createRegistry(): Promise<Registry> {
   // In the bundle, CommonJS modules only have a default export.
   const { default: library } = await import("prom-client");
-  const registry: Registry = new library.Registry();
+  const registry = new library.Registry();
   library.collectDefaultMetrics({ register: registry });
   const make = { counter: library.Counter, gauge: library.Gauge, histogram: library.Histogram };
   for (const [name, { type, help, ...rest }] of Object.entries(METRICS)) {
@@ -46,6 +45,13 @@ export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
     const buckets = "buckets" in rest ? { buckets: [...rest.buckets] } : {};
     new make[type]({ name, help, labelNames, registers: [registry], ...buckets });
   }
+  return registry;
+}
+
+/** Creates the metrics. A process without scraping does not, and does not load their library. */
+export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
+  const { connection, poolSize, searchState, backupDir = null, dataDir = null } = options;
+  const registry = await createRegistry();
   const find = <Metric>(name: MetricName) => registry.getSingleMetric(name) as Metric;
   const counter = (name: MetricName) => find<Counter>(name);
   const gauge = (name: MetricName) => find<Gauge>(name);

@@ -32,6 +32,17 @@ export interface Traces {
 
 const toTime = (sinceStart: number): number => performance.timeOrigin + sinceStart;
 
+function createTracerProvider(endpoint: string, serviceName: string): BasicTracerProvider {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
+  return new BasicTracerProvider({
+    resource: resourceFromAttributes({
+      "service.name": serviceName,
+      "service.version": manifest.version,
+    }),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  });
+}
+
 /**
  * Creates spans and sends them to an OpenTelemetry collector.
  * @param endpoint URL of the collector, such as `http://127.0.0.1:4318`
@@ -39,14 +50,7 @@ const toTime = (sinceStart: number): number => performance.timeOrigin + sinceSta
  * @see docs/decisions/0190-observability.md
  */
 export function createTraces(endpoint: string, serviceName: string): Traces {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
-  const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({
-      "service.name": serviceName,
-      "service.version": manifest.version,
-    }),
-    spanProcessors: [new BatchSpanProcessor(exporter)],
-  });
+  const provider = createTracerProvider(endpoint, serviceName);
   const tracer = provider.getTracer("minutes", manifest.version);
   const propagator = new W3CTraceContextPropagator();
   const contexts = new AsyncLocalStorage<Context>();
@@ -65,6 +69,26 @@ export function createTraces(endpoint: string, serviceName: string): Traces {
       span.end();
     }
   }
+
+  const traceDelivery: DeliveryTracer = ({ id, webhookId, event }, attempt) =>
+    runInSpan("delivery", SpanKind.PRODUCER, (delivery) => {
+      delivery.setAttributes({
+        "minutes.delivery_id": id,
+        "minutes.webhook_id": webhookId,
+        "minutes.event": event,
+      });
+      return runInSpan("attempt", SpanKind.CLIENT, async (span) => {
+        const headers: Record<string, string> = {};
+        propagator.inject(contexts.getStore() ?? ROOT_CONTEXT, headers, defaultTextMapSetter);
+        const outcome = await attempt(headers);
+        if (outcome.status !== null) span.setAttribute("http.response.status_code", outcome.status);
+        if (outcome.error !== null) {
+          span.setAttribute("error.type", outcome.error);
+          span.setStatus({ code: SpanStatusCode.ERROR });
+        }
+        return outcome;
+      });
+    });
 
   return {
     wrap: (listener) => (request, response) => {
@@ -99,25 +123,7 @@ export function createTraces(endpoint: string, serviceName: string): Traces {
     },
     traceAuthentication: (authenticate) => (request) =>
       runInSpan("authenticate", SpanKind.INTERNAL, () => authenticate(request)),
-    traceDelivery: ({ id, webhookId, event }, attempt) =>
-      runInSpan("delivery", SpanKind.PRODUCER, (delivery) => {
-        delivery.setAttributes({
-          "minutes.delivery_id": id,
-          "minutes.webhook_id": webhookId,
-          "minutes.event": event,
-        });
-        return runInSpan("attempt", SpanKind.CLIENT, async (span) => {
-          const headers: Record<string, string> = {};
-          propagator.inject(contexts.getStore() ?? ROOT_CONTEXT, headers, defaultTextMapSetter);
-          const outcome = await attempt(headers);
-          if (outcome.status !== null) span.setAttribute("http.response.status_code", outcome.status);
-          if (outcome.error !== null) {
-            span.setAttribute("error.type", outcome.error);
-            span.setStatus({ code: SpanStatusCode.ERROR });
-          }
-          return outcome;
-        });
-      }),
+    traceDelivery,
     stop: () => provider.shutdown(),
   };
 }

@@ -21,6 +21,16 @@ const isPastGrace = sql<boolean>`coalesce(${oauthTokens.consumedAt} <= statement
 const toGrantId = ({ grantId, result }: OAuthPayload): string | null =>
   grantId ?? result?.consent?.grantId ?? null;
 
+/** Keeps a connection from ending until the transaction does. @returns false if it has ended */
+async function lockGrant(tx: Database, grantId: string): Promise<boolean> {
+  const open = await tx
+    .select({ id: oauthGrants.id })
+    .from(oauthGrants)
+    .where(eq(oauthGrants.id, grantId))
+    .for("key share");
+  return open.length > 0;
+}
+
 /**
  * Creates the adapter that stores codes, tokens and consents by their hash.
  * @param refuseReuse creates the error for a code that was used before
@@ -43,14 +53,7 @@ export function createTokenAdapter(
       };
       await db.transaction(async (tx) => {
         // A connection that ended in the meantime gets no further token.
-        if (grantId !== null) {
-          const open = await tx
-            .select({ id: oauthGrants.id })
-            .from(oauthGrants)
-            .where(eq(oauthGrants.id, grantId))
-            .for("key share");
-          if (open.length === 0) throw refuseReuse();
-        }
+        if (grantId !== null && !(await lockGrant(tx, grantId))) throw refuseReuse();
         await tx
           .insert(oauthTokens)
           .values({ hash: hashToken(token), kind, ...state })

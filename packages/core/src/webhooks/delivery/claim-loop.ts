@@ -32,28 +32,55 @@ const CLAIM_PAUSE = 20;
 /** Maximum interval between claims in ms: the delay of a delivery whose notification was lost. */
 const LONGEST_SLEEP = 30_000;
 
+/** The deliveries that a worker is sending, within its limits. */
+class Sending {
+  readonly #sending = new Map<string, { claim: ClaimedDelivery; done: Promise<void> }>();
+
+  constructor(
+    readonly concurrency: number,
+    readonly perWebhook: number,
+  ) {}
+
+  add(claim: ClaimedDelivery, done: Promise<void>): void {
+    this.#sending.set(claim.id, { claim, done });
+  }
+
+  /** Removes a delivery. @returns true if it kept others from being claimed */
+  remove(claim: ClaimedDelivery): boolean {
+    const { deliveries, sending } = this.getFree();
+    // This worker may have claimed a delivery again after its lease expired: keep the later claim.
+    if (this.#sending.get(claim.id)?.claim === claim) this.#sending.delete(claim.id);
+    return deliveries <= 0 || (sending[claim.webhookId] ?? 0) >= this.perWebhook;
+  }
+
+  /** Returns how much more can be claimed now. */
+  getFree(): ClaimLimits {
+    const sending: Record<string, number> = {};
+    let bytes = BYTES;
+    for (const { claim } of this.#sending.values()) {
+      sending[claim.webhookId] = (sending[claim.webhookId] ?? 0) + 1;
+      bytes -= claim.data.length;
+    }
+    const deliveries = bytes > 0 ? this.concurrency - this.#sending.size : 0;
+    return { deliveries, bytes, perWebhook: this.perWebhook, sending };
+  }
+
+  list(): ClaimedDelivery[] {
+    return [...this.#sending.values()].map(({ claim }) => claim);
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all([...this.#sending.values()].map(({ done }) => done));
+  }
+}
+
 /** Starts the loop that claims and sends due deliveries. */
 export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const { onFault, concurrency, perWebhook, lease, pause } = options;
   const { db } = options.connection;
-  const sending = new Map<string, { claim: ClaimedDelivery; done: Promise<void> }>();
+  const sending = new Sending(concurrency, perWebhook);
   const mails = new Set<Promise<void>>();
   const recorder = new Recorder(db, pause, onFault);
-
-  const freeLimits = (): ClaimLimits => {
-    const perWebhookNow: Record<string, number> = {};
-    let bytes = BYTES;
-    for (const { claim } of sending.values()) {
-      perWebhookNow[claim.webhookId] = (perWebhookNow[claim.webhookId] ?? 0) + 1;
-      bytes -= claim.data.length;
-    }
-    return {
-      deliveries: bytes > 0 ? concurrency - sending.size : 0,
-      bytes,
-      perWebhook,
-      sending: perWebhookNow,
-    };
-  };
 
   const startMail = (sent: Promise<void>) => {
     const mail = sent.catch(onFault).finally(() => mails.delete(mail));
@@ -83,13 +110,9 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
       // No attempt was recorded: the delivery is retried after its lease.
       .catch(onFault)
       .finally(() => {
-        const limits = freeLimits();
-        const wasFull = limits.deliveries <= 0 || (limits.sending[claim.webhookId] ?? 0) >= perWebhook;
-        // This worker may have claimed a delivery again after its lease expired: keep the later claim.
-        if (sending.get(claim.id)?.claim === claim) sending.delete(claim.id);
-        if (wasFull) loop.wake();
+        if (sending.remove(claim)) loop.wake();
       });
-    sending.set(claim.id, { claim, done });
+    sending.add(claim, done);
   };
 
   const loop = startLoop({
@@ -98,20 +121,20 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     step: async () => {
       const untilEvent = (await writeDueEvents(db, onFault)) ?? LONGEST_SLEEP;
       await releaseHeldDeliveries(db);
-      const limits = freeLimits();
+      const limits = sending.getFree();
       const claims = limits.deliveries > 0 ? await claimDeliveries(db, limits, lease) : [];
       for (const claim of claims) startSending(claim);
-      if (freeLimits().deliveries <= 0) return LONGEST_SLEEP;
+      if (sending.getFree().deliveries <= 0) return LONGEST_SLEEP;
       return claims.length > 0 ? CLAIM_PAUSE : Math.min(untilEvent, await pauseUntilDue(db, limits));
     },
   });
 
   return {
     wake: loop.wake,
-    listSending: () => [...sending.values()].map(({ claim }) => claim),
+    listSending: () => sending.list(),
     stop: async () => {
       await loop.stop();
-      await Promise.all([...sending.values()].map(({ done }) => done));
+      await sending.finish();
       await Promise.all(mails);
     },
     abandon: () => recorder.abandon(),

@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import { HOUR, startEvery } from "@minutes/background";
+import { LIMITS } from "@minutes/contract";
+import {
+  expireRecordings,
+  identifyRecentPeople,
+  identifyRemainingPeople,
+  type Mailer,
+  notifyExpiringKeys,
+  purgeAudit,
+  purgeExpired,
+  purgePeople,
+  purgeRateWindows,
+  purgeSync,
+  purgeVersions,
+  runRetention,
+  settlePeople,
+  toErrorResponse,
+} from "@minutes/core";
+import type { Database } from "@minutes/db";
+import type { Logger } from "pino";
+import type { Config } from "../config/config.js";
+import { removeCopies } from "./temporary-files.js";
+
+/** Work by the message that the log has when it fails. */
+type Work = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
+
+/** Starts work that runs now and every `interval` ms. */
+const repeat = (log: Logger, interval: number, work: Work) =>
+  Object.entries(work).map(([failed, run]) =>
+    startEvery(interval, run, (error) => log.error({ fault: toErrorResponse(error).fault }, failed)),
+  );
+
+/** Starts what a server repeats: it settles people, and deletes what has expired. */
+export const startUpkeep = (db: Database, config: Config, log: Logger) => [
+  ...repeat(log, 10_000, { "work on people failed": (signal) => identifyRecentPeople(db, signal) }),
+  ...repeat(log, 1_000, { "renaming of people failed": (signal) => settlePeople(db, signal) }),
+  ...repeat(log, HOUR, {
+    "audit log purge failed": () => purgeAudit(db, config.AUDIT_LOG_DAYS),
+    "expiry of recordings failed": () => expireRecordings(db, config.RECORDING_DAYS),
+    "purge of expired rows failed": () => purgeExpired(db),
+    "retention failed": (signal) => runRetention(db, signal),
+    "purge of versions failed": () =>
+      purgeVersions(db, { kept: LIMITS.versionsKept, days: config.VERSION_DAYS }),
+    "purge of quota windows failed": () => purgeRateWindows(db),
+    "purge of the change feed failed": () => purgeSync(db),
+    "identification of people failed": (signal) => identifyRemainingPeople(db, signal),
+    "purge of people failed": (signal) => purgePeople(db, signal),
+    "removal of abandoned copies failed": () => removeCopies(resolve(config.DATA_DIR)),
+  }),
+];
+
+/** Mails the holders of keys that expire soon, if a mail server is set. Processes of all roles do, once for each key. */
+export function startMailsAboutKeys(db: Database, mailer: Mailer | null, log: Logger) {
+  if (!mailer) return [];
+  const failed = "mail about an expiring key failed";
+  const onFault = (error: unknown) => log.error({ fault: toErrorResponse(error).fault }, failed);
+  return repeat(log, HOUR, { [failed]: () => notifyExpiringKeys(db, mailer, onFault) });
+}
