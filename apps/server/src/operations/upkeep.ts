@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { HOUR, startEvery } from "@minutes/background";
-import { LIMITS } from "@minutes/contract";
 import {
   expireRecordings,
   identifyRecentPeople,
@@ -40,8 +39,7 @@ export const startUpkeep = (db: Database, config: Config, log: Logger) => [
     "expiry of recordings failed": () => expireRecordings(db, config.RECORDING_DAYS),
     "purge of expired rows failed": () => purgeExpired(db),
     "retention failed": (signal) => runRetention(db, signal),
-    "purge of versions failed": () =>
-      purgeVersions(db, { kept: LIMITS.versionsKept, days: config.VERSION_DAYS }),
+    "purge of versions failed": () => purgeVersions(db, config.VERSION_DAYS),
     "purge of quota windows failed": () => purgeRateWindows(db),
     "purge of the change feed failed": () => purgeSync(db),
     "identification of people failed": (signal) => identifyRemainingPeople(db, signal),

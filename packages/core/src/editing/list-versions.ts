@@ -56,9 +56,9 @@ export async function getVersion(
 ): Promise<MeetingVersion> {
   await requireEditable(db, caller, meetingId);
   // One transaction, so that no edit comes between the two reads.
-  const { values, isHidden, turns } = await db.transaction(
+  const { values, isHidden, turns, labels } = await db.transaction(
     async (tx) => {
-      const { values: earlier, turns } = await readVersionDifferences(tx, meetingId, version);
+      const { values: earlier, turns, labels } = await readVersionDifferences(tx, meetingId, version);
       const current = await readSnapshot(tx, meetingId, [
         "facts",
         "summary",
@@ -67,16 +67,17 @@ export async function getVersion(
         "tasks",
       ]);
       const isHidden = await isSummaryHidden(tx, meetingId);
-      return { values: new Map([...current, ...earlier]), isHidden, turns };
+      return { values: new Map([...current, ...earlier]), isHidden, turns, labels };
     },
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
   const summary = values.get("summary") ?? null;
   const participants = parse<StoredParticipant[]>(values.get("participants")) ?? [];
   const names = new Map(participants.map(({ id, name }) => [id, name]));
-  const segments = (parse<StoredTurn[]>(values.get("transcript")) ?? []).map(
-    (turn, position) => turns.get(position) ?? turn,
-  );
+  const segments = (parse<StoredTurn[]>(values.get("transcript")) ?? []).map((turn, position): StoredTurn => {
+    const [label, ...said] = turns.get(position) ?? turn;
+    return [labels.get(position) ?? label, ...said];
+  });
   const tasks = [...values]
     .filter(([field, content]) => field.startsWith("task:") && content !== null)
     .map(([, content]) => JSON.parse(content ?? "") as StoredTask)

@@ -1,3 +1,4 @@
+import { LIMITS } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { openTestApi, type TestApi } from "@minutes/testing";
 import { eq } from "drizzle-orm";
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { purgeVersions } from "../versions/index.js";
 import { createCorrectionCalls } from "./testing/calls.js";
 
-const { meetingVersions } = schema;
+const { meetingVersionContents, meetingVersions } = schema;
 
 let api: TestApi;
 beforeAll(async () => {
@@ -81,17 +82,24 @@ describe("200: restoring a version", () => {
   test("404: a version that isn't kept, or doesn't exist", async () => {
     const { anna, meeting } = await createMeeting();
     const { meetingId } = meeting;
-    for (const title of ["2", "3", "4"]) await edit(meeting, { baseVersion: Number(title) - 1, title });
-    await purgeVersions(api.db, { kept: 2, days: 400 });
-    const { versions } = await listVersions(meeting);
-    expect(versions.map(({ version }) => version)).toEqual([4, 3, 2]);
+    const last = LIMITS.versionsKept + 1;
+    const author = { actor: anna.userId, action: "edit" as const, fields: ["title"] };
+    const earlier = Array.from({ length: last - 1 }, (_, at) => ({ meetingId, version: at + 2 }));
+    await api.db.insert(meetingVersions).values(earlier.map((row) => ({ ...row, ...author })));
+    await api.db
+      .insert(meetingVersionContents)
+      .values(earlier.map((row) => ({ ...row, field: "title", content: '"Former"' })));
     const status = async (version: number) =>
       (await ask(anna, "meetings.getVersion", { meetingId, version })).status;
-    expect([await status(1), await status(2), await status(5)]).toEqual([404, 200, 404]);
+    expect(await status(1)).toBe(200);
+    // The edit itself drops the oldest version.
+    await edit(meeting, { baseVersion: last, title: "Another" });
+    expect(await listVersions(meeting)).toMatchObject({ version: last + 1, versions: { length: last } });
+    expect([await status(1), await status(2), await status(last + 2)]).toEqual([404, 200, 404]);
     await api.db.update(meetingVersions).set({ at: "2020-01-01T00:00:00.000Z" });
-    await purgeVersions(api.db, { kept: 2, days: 400 });
-    expect((await listVersions(meeting)).versions.map(({ version }) => version)).toEqual([4]);
-    expect((await edit(meeting, { baseVersion: 4, title: "5" })).version).toBe(5);
+    await purgeVersions(api.db, 400);
+    expect((await listVersions(meeting)).versions.map(({ version }) => version)).toEqual([last + 1]);
+    expect((await edit(meeting, { baseVersion: last + 1, title: "Next" })).version).toBe(last + 2);
   });
 });
 

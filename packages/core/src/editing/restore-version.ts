@@ -1,5 +1,5 @@
 import { type EditedMeeting, FACT_NAMES, MESSAGES, type RestoreVersion } from "@minutes/contract";
-import { type Database, insertRows, schema } from "@minutes/db";
+import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
@@ -69,7 +69,7 @@ async function renderStored(content: string | null | undefined): Promise<Rendere
 async function writeDifferences(
   tx: Database,
   meetingId: string,
-  { values, turns }: VersionDifferences,
+  { values, turns, labels }: VersionDifferences,
   summary: RenderedVersion | null,
 ): Promise<void> {
   const facts = FACT_FIELDS.filter((field) => values.has(field)).map((field): [string, unknown] => [
@@ -84,11 +84,12 @@ async function writeDifferences(
     await insertJson(tx, sql`${participants}`, parseRows(values.get("participants"), meetingId));
   }
   if (values.has("transcript")) await writeTranscript(tx, meetingId, values.get("transcript") ?? "[]");
-  for (const [position, [speakerId, text]] of turns)
+  for (const [position, [, text]] of turns)
     await tx
       .update(transcriptSegments)
-      .set({ speakerId, text })
+      .set({ text })
       .where(and(eq(transcriptSegments.meetingId, meetingId), eq(transcriptSegments.position, position)));
+  await writeLabels(tx, meetingId, labels);
   if (values.has("calendarEvent")) await writeEvent(tx, meetingId, values.get("calendarEvent") ?? null);
   for (const [field, content] of values)
     if (field.startsWith("task:")) await writeTask(tx, meetingId, field.slice("task:".length), content);
@@ -144,6 +145,25 @@ async function writeTranscript(tx: Database, meetingId: string, content: string)
       ...{ meetingId, position, speakerId, text, startSeconds, endSeconds },
     }),
   );
+}
+
+/** Gives turns back to their speakers, in one statement. */
+async function writeLabels(
+  tx: Database,
+  meetingId: string,
+  labels: ReadonlyMap<number, string>,
+): Promise<void> {
+  if (labels.size === 0) return;
+  const position = transcriptSegments.position;
+  await tx
+    .update(transcriptSegments)
+    .set({ speakerId: sql`l.label` })
+    .from(
+      sql`unnest(${writeArray([...labels.keys()])}::text::int[], ${writeArray([...labels.values()])}::text::text[]) l (position, label)`,
+    )
+    .where(
+      sql`${transcriptSegments.meetingId} = ${meetingId} and ${position} = l.position and ${transcriptSegments.speakerId} <> l.label`,
+    );
 }
 
 async function writeEvent(tx: Database, meetingId: string, content: string | null): Promise<void> {

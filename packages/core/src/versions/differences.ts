@@ -20,6 +20,8 @@ export interface VersionDifferences {
   readonly values: Snapshot;
   /** Turns that differed, by position. They apply on top of the transcript in `values`, or of the current one. */
   readonly turns: ReadonlyMap<number, StoredTurn>;
+  /** The speakers' labels of turns that belonged to others, by position. They apply last. */
+  readonly labels: ReadonlyMap<number, string>;
 }
 
 /**
@@ -50,14 +52,20 @@ export async function readVersionDifferences(
         from ${meetingVersionContents} c where ${isLater} order by c.field, c.version) s`,
     );
   const wholeAt = rows.find(({ field }) => field === "transcript")?.version ?? Number.POSITIVE_INFINITY;
-  const isTurn = (field: string) => field.startsWith("turn:");
-  return {
-    values: new Map(rows.filter(({ field }) => !isTurn(field)).map(({ field, content }) => [field, content])),
-    turns: new Map(
-      rows
-        // A turn that was edited after the transcript was replaced belongs to the new transcript.
-        .filter((row) => isTurn(row.field) && row.version < wholeAt && row.content !== null)
-        .map(({ field, content }) => [Number(field.slice("turn:".length)), JSON.parse(content ?? "")]),
-    ),
-  };
+  const values = new Map<string, string | null>();
+  const turns = new Map<number, StoredTurn>();
+  const labels = new Map<number, string>();
+  // Of several edits of a turn's speaker, the first one knows whose it was.
+  for (const { field, version, content } of rows.toSorted((one, other) => other.version - one.version)) {
+    const [, kind, name = ""] = /^(turns?):(.*)$/s.exec(field) ?? [];
+    if (kind === undefined) values.set(field, content);
+    // A turn that was edited after the transcript was replaced belongs to the new transcript.
+    else if (version >= wholeAt || content === null) continue;
+    else if (kind === "turn") {
+      const turn = JSON.parse(content) as StoredTurn;
+      turns.set(Number(name), turn);
+      labels.set(Number(name), turn[0]);
+    } else for (const position of JSON.parse(content) as number[]) labels.set(position, name);
+  }
+  return { values, turns, labels };
 }

@@ -4,28 +4,20 @@ import { inArray, sql } from "drizzle-orm";
 
 const { meetingVersions, meetingVersionContents } = schema;
 
-/** How many versions of a meeting are kept, and for how many days. */
-interface VersionLimits {
-  readonly kept: number;
-  readonly days: number;
-}
-
 /**
- * Deletes versions beyond the limits. The newest row of a meeting stays without its content, so that version numbers
- * are never given again.
+ * Deletes versions older than a number of days. The newest row of a meeting stays without its content, so that version
+ * numbers are never given again.
  */
-export async function purgeVersions(db: Database, { kept, days }: VersionLimits): Promise<void> {
+export async function purgeVersions(db: Database, days: number): Promise<void> {
   const isOld = sql`v.at < now() - make_interval(days => ${days}::int)`;
   const isNewest = sql`not exists (select from ${meetingVersions} n where n.meeting_id = v.meeting_id and n.version > v.version)`;
-  const isBeyond = sql`v.version <= (select n.version from ${meetingVersions} n
-    where n.meeting_id = v.meeting_id order by n.version desc offset ${kept}::int limit 1)`;
   await runInBatches((limit) =>
     db
       .delete(meetingVersions)
       .where(
         sql`(${meetingVersions.meetingId}, ${meetingVersions.version}) in (
           select v.meeting_id, v.version from ${meetingVersions} v
-          where (${isOld} or ${isBeyond}) and not ${isNewest} limit ${limit})`,
+          where ${isOld} and not ${isNewest} limit ${limit})`,
       )
       .returning({ version: meetingVersions.version }),
   );

@@ -13,6 +13,8 @@ export type Part =
   | "calendarEvent"
   | "tasks"
   | { readonly turn: number }
+  /** Which turns a speaker has. */
+  | { readonly turnsOf: string }
   | { readonly task: string };
 
 /** A meeting's values by field, each as JSON; null and absent both mean that there is none. */
@@ -45,6 +47,10 @@ const selectTurn = (meetingId: string, turn: number): SQL => sql`
   select 'turn:' || x.position, json_build_array(x.speaker_id, x.text, x.start_seconds, x.end_seconds)::text
   from read_segments_between(${meetingId}, ${turn}::int, ${turn}::int) x`;
 
+const selectTurnsOf = (meetingId: string, label: string): SQL => sql`
+  select 'turns:' || ${label}::text, json_agg(x.position order by x.position)::text
+  from read_segments(${meetingId}) x where x.speaker_id = ${label}`;
+
 const SELECTS: Readonly<Record<Extract<Part, string>, (meetingId: string) => SQL>> = {
   facts: selectFacts,
   summary: (meetingId) => sql`
@@ -67,6 +73,7 @@ const SELECTS: Readonly<Record<Extract<Part, string>, (meetingId: string) => SQL
 
 const selectPart = (meetingId: string, part: Part): SQL => {
   if (typeof part === "string") return SELECTS[part](meetingId);
+  if ("turnsOf" in part) return selectTurnsOf(meetingId, part.turnsOf);
   return "turn" in part ? selectTurn(meetingId, part.turn) : selectTasks(meetingId, sql`k.id = ${part.task}`);
 };
 

@@ -1,6 +1,6 @@
-import { staleVersion } from "@minutes/contract";
+import { LIMITS, staleVersion } from "@minutes/contract";
 import { type Database, insertRows, schema } from "@minutes/db";
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { ConcurrencyLimits } from "../api/rate-limit/index.js";
 import { ApiError } from "../lib/errors.js";
 import { findReplacedValues, type Part, readSnapshot } from "./snapshot.js";
@@ -48,7 +48,7 @@ export async function requireVersion(tx: Database, meetingId: string, base: numb
 }
 
 /**
- * Changes a locked meeting and stores the replaced values as a version. Work that changes nothing creates no version.
+ * Changes a locked meeting and stores the replaced values as a version, instead of the oldest one kept. Work that changes nothing creates no version.
  * @returns the meeting's version after it, whether it is new, and what `work` returned
  * @throws ApiError 409 if the meeting is no longer at `base`
  */
@@ -69,9 +69,11 @@ export async function withVersion<Touched>(
   await insertRows(tx, meetingVersionContents, [...replaced], ([field, content]) => ({
     ...{ meetingId, version, field, content },
   }));
+  const isBeyond = lte(meetingVersions.version, version - LIMITS.versionsKept);
+  await tx.delete(meetingVersions).where(and(eq(meetingVersions.meetingId, meetingId), isBeyond));
   return { version, isNew: true, touched };
 }
 
-/** Returns the name of a stored field in lists: `turn:7` is part of `transcript`, `task:tsk_…` of `tasks`. */
+/** Returns the name of a stored field in lists: `turn:7` and `turns:s1` are parts of `transcript`, `task:tsk_…` of `tasks`. */
 const toLabel = (field: string): string =>
-  field.startsWith("turn:") ? "transcript" : field.startsWith("task:") ? "tasks" : field;
+  /^turns?:/.test(field) ? "transcript" : field.startsWith("task:") ? "tasks" : field;

@@ -36,7 +36,7 @@ export const meetingVersionContents = pgTable(
     meetingId: id("meeting_id").notNull(),
     /** The version that the edit made. */
     version: integer("version").notNull(),
-    /** `title`, `summary`, `transcript`, …; `turn:7` for one turn, `task:tsk_…` for one task. */
+    /** `title`, `summary`, `transcript`, …; `turn:7` for one turn, `turns:s1` for which turns s1 had, `task:tsk_…` for one task. */
     field: id("field").notNull(),
     /** JSON; null if there was no value or no task. */
     content: text("content"),

@@ -53,7 +53,7 @@ export const mergeSpeakers = (
   caller: Caller,
   { meetingId, speakerLabel, intoLabel, baseVersion }: MergeSpeakers,
 ): Promise<EditedSpeaker> =>
-  editSpeaker(db, caller, meetingId, { base: baseVersion, parts: ALL }, async (tx) => {
+  editSpeaker(db, caller, meetingId, regroup(baseVersion, speakerLabel), async (tx) => {
     const from = await readSpeaker(tx, meetingId, speakerLabel);
     const into = await readSpeaker(tx, meetingId, intoLabel);
     await tx
@@ -87,7 +87,7 @@ export const splitSpeaker = (
   caller: Caller,
   { meetingId, speakerLabel, baseVersion, turns, ...who }: SplitSpeaker,
 ): Promise<EditedSpeaker> =>
-  editSpeaker(db, caller, meetingId, { base: baseVersion, parts: ALL }, async (tx, meeting) => {
+  editSpeaker(db, caller, meetingId, regroup(baseVersion, speakerLabel), async (tx, meeting) => {
     const speaker = await readSpeaker(tx, meetingId, speakerLabel);
     const moved = new Set(turns);
     const [count] = await tx
@@ -118,7 +118,11 @@ export const splitSpeaker = (
     return { speakerLabel: label, formerName: speaker.name, name: known.name };
   });
 
-const ALL = ["participants", "transcript", "tasks"] as const;
+/** A correction that gives turns and tasks of a speaker to another one. */
+const regroup = (base: number | null, speakerLabel: string): Correction => ({
+  base,
+  parts: ["participants", { turnsOf: speakerLabel }, "tasks"],
+});
 
 /** A changed speaker, with the names before and after. */
 interface Changed {

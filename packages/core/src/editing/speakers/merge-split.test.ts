@@ -1,7 +1,11 @@
-import type { PersonDetail } from "@minutes/contract";
+import type { MeetingVersion, PersonDetail } from "@minutes/contract";
+import { schema } from "@minutes/db";
 import { openTestApi, type TestApi } from "@minutes/testing";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSpeakerCalls } from "./testing/calls.js";
+
+const { meetingVersionContents } = schema;
 
 let api: TestApi;
 beforeAll(async () => {
@@ -70,5 +74,50 @@ describe("200: speakers are merged and split", () => {
     expect(await findByPerson(anna, "Zoe")).toEqual([meetingId]);
     await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 2 });
     expect(await read(meeting)).toEqual(before);
+  });
+
+  test("every version has the speakers and words that it had, and can be restored", async () => {
+    const { anna, meeting } = await annaWithMeeting();
+    const { meetingId } = meeting;
+    const readTurns = async () => {
+      const { segments } = await askFor<MeetingVersion>(anna, "meetings.transcript", { meetingId });
+      return segments.map(({ speakerName, text }) => [speakerName, text]);
+    };
+    const turnsAt: (readonly string[][])[] = [[], await readTurns()];
+    let baseVersion = 1;
+    const change = async (procedure: string, input: object) => {
+      await askFor(anna, procedure, { meetingId, baseVersion: baseVersion++, ...input });
+      turnsAt.push(await readTurns());
+    };
+    await change("speakers.split", { speakerLabel: "s1", turns: [2], name: "Zoe" });
+    await change("meetings.updateTurn", { turn: 2, spokenText: "It woke up." });
+    const { speakers } = await listSpeakers(meeting);
+    const zoe = speakers.find(({ name }) => name === "Zoe")?.speakerLabel;
+    await change("speakers.merge", { speakerLabel: zoe, intoLabel: "s2" });
+    await change("speakers.split", { speakerLabel: "s2", turns: [1], name: "Yan" });
+    await change("meetings.updateTurn", { turn: 1, spokenText: "It yawned." });
+    await change("speakers.merge", { speakerLabel: "s2", intoLabel: "s1" });
+    expect(new Set(turnsAt.map((turns) => JSON.stringify(turns))).size).toBe(turnsAt.length);
+    for (const [version, turns] of [...turnsAt.entries()].slice(1, -1)) {
+      const { segments } = await askFor<MeetingVersion>(anna, "meetings.getVersion", { meetingId, version });
+      expect(segments.map(({ speakerName, text }) => [speakerName, text])).toEqual(turns);
+      await askFor(anna, "meetings.restoreVersion", { meetingId, version, baseVersion: baseVersion++ });
+      expect(await readTurns()).toEqual(turns);
+    }
+  });
+
+  test("a version stores which turns move, not the transcript", async () => {
+    const { meeting } = await annaWithMeeting();
+    await edit(meeting, "split", { speakerLabel: "s1", baseVersion: 1, turns: [2], name: "Zoe" });
+    await edit(meeting, "merge", { speakerLabel: "s1", intoLabel: "s2", baseVersion: 2 });
+    const stored = await api.db
+      .select({ field: meetingVersionContents.field, content: meetingVersionContents.content })
+      .from(meetingVersionContents)
+      .where(eq(meetingVersionContents.meetingId, meeting.meetingId))
+      .orderBy(meetingVersionContents.version);
+    expect(stored.filter(({ field }) => field.startsWith("t") && !field.startsWith("task:"))).toEqual([
+      { field: "turns:s1", content: "[0, 2]" },
+      { field: "turns:s1", content: "[0]" },
+    ]);
   });
 });
