@@ -11,7 +11,6 @@ import {
   refuse,
 } from "./answers.js";
 import { compare } from "./compare.js";
-import { getHead } from "./identify.js";
 import { canRead, compareByStart, listCompleted } from "./rules.js";
 import type { Meeting, User, World } from "./world.js";
 
@@ -64,7 +63,7 @@ export const getMeeting = (world: World, caller: Caller, meetingId: string): Exp
     if (!meeting) return refuse(404, "Meeting not found");
     if (!canSee(caller, meeting))
       return refuse(403, "Access denied. You do not have access to this meeting.");
-    return ok(toDetail(world, meeting));
+    return ok(toDetail(meeting));
   });
 
 /** Returns a person as answers show them. */
@@ -76,7 +75,7 @@ const toName = <Named extends { readonly name: string; readonly email: string | 
   email,
 });
 
-export function toDetail(world: World, meeting: Meeting) {
+export function toDetail(meeting: Meeting) {
   const { id, owner, tags, content } = meeting;
   const { title, generatedTitle, startTime, endTime, speakers, turns, tasks, event } = content;
   const names = new Map(speakers.map(({ label, name }) => [label, name]));
@@ -85,7 +84,7 @@ export function toDetail(world: World, meeting: Meeting) {
     user: { id: owner.id, email: owner.email },
     summary: summary(meeting),
     transcript: turns.map(({ label, text }) => `**${names.get(label)}**: ${text}`).join("\n\n"),
-    participants: speakers.map(({ person, name, email }) => ({ id: getHead(world, person), name, email })),
+    participants: speakers.map(({ person, name, email }) => ({ id: person, name, email })),
     tasks: tasks.map(({ text, completed, assignee }) => ({
       content: text,
       completed,

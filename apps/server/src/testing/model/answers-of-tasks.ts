@@ -10,7 +10,6 @@ import {
   refuse,
 } from "./answers.js";
 import { compare } from "./compare.js";
-import { getHead } from "./identify.js";
 import { compareByCreation, listCompleted } from "./rules.js";
 import type { Meeting, Task, World } from "./world.js";
 
@@ -43,18 +42,15 @@ export const listTasks = (world: World, caller: Caller, input: ListInput): Expec
     const [last, next] = [page.at(-1), after[page.length]];
     const cursor =
       last && next && (next.createdAt === last.createdAt ? `${last.createdAt}::${last.id}` : last.createdAt);
-    return ok({ tasks: page.map((task) => toTaskItem(world, task)), nextCursor: cursor ?? null });
+    return ok({ tasks: page.map(toTaskItem), nextCursor: cursor ?? null });
   });
 
-export const toTaskItem = (
-  world: World,
-  { id, text, completed: done, assignee, meeting, createdAt }: PlacedTask,
-) => ({
+export const toTaskItem = ({ id, text, completed: done, assignee, meeting, createdAt }: PlacedTask) => ({
   id,
   text,
   completed: done,
   assignee: assignee && {
-    id: assignee.person && getHead(world, assignee.person),
+    id: assignee.person,
     name: assignee.name,
     email: assignee.email,
   },

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { asc, eq } from "drizzle-orm";
 import { identify } from "./identify.js";
-import { type Content, ERASED, type Meeting, type Sent, type World } from "./world.js";
+import type { Content, Meeting, Sent, World } from "./world.js";
 
 /** The ids that the service generated for a meeting. */
 interface GeneratedIds {
@@ -45,7 +45,7 @@ export function toContent(
       speakers.find((one) => email !== null && one.email === email) ??
       speakers.find((one) => one.name === name);
     return {
-      ...{ id: ids.tasks[position] ?? "", createdAt, position, text, completed, due: null },
+      ...{ id: ids.tasks[position] ?? "", createdAt, position, text, completed },
       assignee: name === undefined ? null : { label: speaker?.label ?? null, name, email },
     };
   });
@@ -61,20 +61,14 @@ export function toContent(
     ...identify(world, meeting.owner.workspace, { speakers, tasks }, meeting.content.speakers),
     turns: transcript.map(({ speakerId, text }) => ({ label: speakerId, text })),
     event: calendarEvent
-      ? { ...calendarEvent, attendees: toAttendees(meeting, calendarEvent), id: ids.event ?? "" }
+      ? {
+          ...calendarEvent,
+          attendees: calendarEvent.attendees.map((one) => ({ ...one, email: one.email.toLowerCase() })),
+          id: ids.event ?? "",
+        }
       : null,
   };
 }
-
-const toAttendees = (
-  { erasedAttendees }: Meeting,
-  { attendees }: NonNullable<Sent["calendarEvent"]>,
-): NonNullable<Sent["calendarEvent"]>["attendees"] =>
-  attendees.map((attendee) => {
-    const email = attendee.email.toLowerCase();
-    const isErased = erasedAttendees.has(email);
-    return { ...attendee, ...(isErased ? ERASED : { email }) };
-  });
 
 /** The content of a recording that has not ended. */
 export const toUnfinished = ({ title, startTime, endTime }: Sent): Content => ({

@@ -53,11 +53,9 @@ function listObjects(world: World, caller: Caller): [string, unknown][] {
   return [
     ...visible.map((meeting): [string, unknown] => [
       `meeting ${meeting.id}`,
-      { ...toItem(meeting), ...(detail ? toDetail(world, meeting) : {}) },
+      { ...toItem(meeting), ...(detail ? toDetail(meeting) : {}) },
     ]),
-    ...visible
-      .flatMap(listTasksOf)
-      .map((task): [string, unknown] => [`task ${task.id}`, toTaskItem(world, task)]),
+    ...visible.flatMap(listTasksOf).map((task): [string, unknown] => [`task ${task.id}`, toTaskItem(task)]),
     ...(isUser(caller)
       ? listTagItems(world, caller.user).map((tag): [string, unknown] => [`tag ${tag.id}`, tag])
       : []),

@@ -4,12 +4,9 @@ import { deleteMeeting, getMeeting, listMeetings } from "./answers-of-meetings.j
 import { listTasks, updateTask } from "./answers-of-tasks.js";
 import { compareCopy } from "./look-at-feed.js";
 import { chooseRange, compareSearch, toRange } from "./look-at-search.js";
-import { compareSpeakers } from "./look-at-speakers.js";
-import { compareVersions } from "./look-at-versions.js";
 import { TAGS } from "./populate.js";
 import { listCompleted, remove } from "./rules.js";
 import type { Step } from "./step.js";
-import { change, toAuthor } from "./versions.js";
 
 /** Calls every route of a caller, and compares each complete answer with the model's. */
 export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
@@ -53,12 +50,9 @@ export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
     const { meeting: its, ...before } = changed;
     const after = { ...before, completed: update.completed, text: update.text ?? before.text };
     const tasks = its.content.tasks.map((one) => (one.id === before.id ? after : one));
-    change(its, { ...its.content, tasks }, toAuthor(caller));
+    its.content = { ...its.content, tasks };
     return expected;
   });
-
-  await compareVersions(step, caller, random.any(world.meetings));
-  await compareSpeakers(step, caller, random.any(world.meetings));
 
   await compareCopy(step, caller);
 

@@ -46,10 +46,7 @@ export async function leave(step: Step) {
     id: place.id,
     plan: place.changePlan as Workspace["plan"],
     key: null,
-    keyId: null,
     ingestKey: null,
-    ingestKeyId: null,
-    rules: new Map(),
   };
   move(world, user, own, "admin");
 }

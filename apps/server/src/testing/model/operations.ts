@@ -1,8 +1,3 @@
-import { editFacts, editSummary, editTurn, restoreVersion } from "./edit-content.js";
-import { mergePeople, renamePerson, unmergePerson } from "./edit-people.js";
-import { assign, mergeSpeakers, splitSpeaker } from "./edit-speakers.js";
-import { addTask, deleteTask, editTask } from "./edit-tasks.js";
-import { erasePerson } from "./erase-person.js";
 import { changeEmail, join, leave, plan, role } from "./members.js";
 import {
   completeOne,
@@ -14,7 +9,6 @@ import {
   restoreOne,
   start,
 } from "./recordings.js";
-import { changeRule, expire, hold } from "./retention.js";
 import { listCompleted } from "./rules.js";
 import { deleteTag, shareMeeting, shareTag, tagMeeting } from "./sharing.js";
 import type { Step } from "./step.js";
@@ -27,27 +21,10 @@ const OPERATIONS = [
   { weight: 3, run: repeatCall },
   { weight: 4, run: replaceOne },
   { weight: 3, run: restoreOne },
-  { weight: 5, run: editFacts },
-  { weight: 5, run: editSummary },
-  { weight: 7, run: editTurn },
-  { weight: 9, run: assign },
-  { weight: 5, run: mergeSpeakers },
-  { weight: 5, run: splitSpeaker },
-  { weight: 3, run: renamePerson },
-  { weight: 5, run: mergePeople },
-  { weight: 2, run: unmergePerson },
-  { weight: 5, run: addTask },
-  { weight: 6, run: editTask },
-  { weight: 4, run: deleteTask },
-  { weight: 8, run: restoreVersion },
   { weight: 10, run: shareMeeting },
   { weight: 6, run: shareTag },
   { weight: 8, run: tagMeeting },
   { weight: 2, run: deleteTag },
-  { weight: 3, run: changeRule },
-  { weight: 4, run: hold },
-  { weight: 1, run: expire },
-  { weight: 1, run: erasePerson },
   { weight: 4, run: join },
   { weight: 2, run: leave },
   { weight: 3, run: role },

@@ -22,11 +22,6 @@ export class PeopleOfModel {
     return isPerson && typeof expected === "string" ? this.#toPerson(answer, expected) : answer;
   }
 
-  /** Returns a person's ID; undefined if no answer has contained it. */
-  idOf(person: string): string | undefined {
-    return this.#ids.get(person);
-  }
-
   #toPerson(id: string, person: string): string {
     const known = this.#people.get(id) ?? person;
     const first = this.#ids.get(person) ?? id;

@@ -15,10 +15,7 @@ export async function createWorld(db: Database): Promise<World> {
     const email = `${name.toLowerCase()}-${number}@example.com`;
     const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name });
     const { key } = await createPersonalKey(db, userId, "model");
-    const own: Workspace = {
-      ...{ id: workspaceId, plan: "free", key: null, keyId: null, ingestKey: null, ingestKeyId: null },
-      rules: new Map(),
-    };
+    const own: Workspace = { id: workspaceId, plan: "free", key: null, ingestKey: null };
     users.push({ id: userId, email, name, key, workspace: own, role: "admin", credits: 0 });
   }
   const companies: Workspace[] = [];
@@ -26,9 +23,9 @@ export async function createWorld(db: Database): Promise<World> {
     if (!admin) continue;
     const { id } = await createWorkspace(db, OPERATOR, { name: `Company ${number}-${at}`, plan: "team" });
     await joinWorkspace(db, OPERATOR, admin.id, id, "admin");
-    const { key, id: keyId } = await createWorkspaceKey(db, admin.id, "Model");
-    const { key: ingestKey, id: ingestKeyId } = await createIngestKey(db, admin.id, "Recorder");
-    const company: Workspace = { id, plan: "team", key, keyId, ingestKey, ingestKeyId, rules: new Map() };
+    const { key } = await createWorkspaceKey(db, admin.id, "Model");
+    const { key: ingestKey } = await createIngestKey(db, admin.id, "Recorder");
+    const company: Workspace = { id, plan: "team", key, ingestKey };
     companies.push(company);
     const people = users.slice(at * 3, at * 3 + 3);
     for (const user of people) {
@@ -70,12 +67,12 @@ export const STARTS = [3, 10, 10.5, 400].map((days) =>
 );
 export const TAGS = ["Sales", "sales", "Zeta", "Ähre"];
 /** One person's: addresses ignore case. */
-export const GUEST_ADDRESSES = ["guest@example.com", "Guest@Example.com"];
+const GUEST_ADDRESSES = ["guest@example.com", "Guest@Example.com"];
 const MINUTES = [10, 30, 31, 120, 121, 300, 301];
 let sentMeetings = 0;
 
 /** Returns a word that nobody has said before. */
-export function generateWord({ words }: World): string {
+function generateWord({ words }: World): string {
   const letters = [...String(words.length)].map((digit) => "bcdfghjklm"[Number(digit)]);
   const word = `qu${letters.join("")}ix`;
   words.push(word);

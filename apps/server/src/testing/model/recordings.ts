@@ -4,16 +4,11 @@ import { readIds, toContent, toUnfinished } from "./content.js";
 import { addTags, generateMeeting } from "./populate.js";
 import { complete, listCompleted, locksReplaced, remove } from "./rules.js";
 import type { Step } from "./step.js";
-import { change } from "./versions.js";
 import type { Meeting, Sent, Task, User, Workspace, World } from "./world.js";
 
 const conflict = refuse(409, "A different meeting with this externalId exists.");
 const gone = refuse(409, "A meeting with this externalId was deleted and is not imported again.");
 const stranger = refuse(404, "No member of this workspace has this e-mail address.");
-const erased = refuse(
-  409,
-  "A person was erased from this meeting, so it can't be replaced or restored. Send the content under another externalId.",
-);
 const ended = refuse(409, "This recording already ended with another result.");
 
 async function callIngest(step: Step, workspace: Workspace, route: string, input: object): Promise<Expected> {
@@ -38,7 +33,6 @@ function remember(step: Step, owner: User, madeIn: Workspace, sent: Sent, answer
     madeIn,
     sent,
     content: toUnfinished(sent),
-    versions: [],
     state: "recording",
     ended: null,
     completed: 0,
@@ -46,9 +40,6 @@ function remember(step: Step, owner: User, madeIn: Workspace, sent: Sent, answer
     tags: new Set(),
     readers: new Set(),
     restored: false,
-    heldBy: null,
-    erased: false,
-    erasedAttendees: new Set(),
   };
   step.world.meetings.push(meeting);
   return meeting;
@@ -194,7 +185,6 @@ export async function replaceOne(step: Step) {
   const answer = await callIngest(step, madeIn, "meetings.import", { ...body, replace: true });
   if (owner.workspace !== madeIn) return step.expect("replace a stranger's", answer, stranger);
   if (meeting.state !== "completed") return step.expect("replace an unfinished", answer, conflict);
-  if (meeting.erased) return step.expect("replace an erased", answer, erased);
   const names = new Map([...meeting.tags].map(({ name, color }) => [name, color]));
   const notStored = [
     ...(body.tags.some(({ name }) => !names.has(name)) ? ["tags"] : []),
@@ -205,8 +195,7 @@ export async function replaceOne(step: Step) {
   const locked = locksReplaced(meeting, body);
   const content = toContent(world, meeting, body, await readIds(db, meeting.id), locked);
   const { tasks, reopened } = keepTasks(before, content.tasks);
-  const author = { actor: madeIn.ingestKeyId ?? "", actorName: "Recorder", action: "replace" } as const;
-  change(meeting, { ...content, tasks }, author);
+  meeting.content = { ...content, tasks };
   Object.assign(meeting, { sent: body, ended: "import" });
   step.expect(
     "replace",
@@ -225,7 +214,7 @@ function keepTasks(before: readonly Task[], sent: readonly Task[]): { tasks: Tas
     if (!known) return task;
     if (known.id !== task.id) throw new Error(`The task ${task.text} has another ID after a replacement.`);
     reopened ||= task.completed && !known.completed;
-    return { ...task, completed: known.completed, due: known.due };
+    return { ...task, completed: known.completed };
   });
   return { tasks, reopened };
 }
@@ -242,7 +231,6 @@ export async function restoreOne(step: Step) {
   const body = { ...sent, externalId: deleted.sent.externalId };
   const answer = await callIngest(step, madeIn, "meetings.import", { ...body, restore: true });
   if (owner.workspace !== madeIn) return step.expect("restore a stranger's", answer, stranger);
-  if (deleted.erased) return step.expect("restore an erased", answer, erased);
   const meeting = remember(step, owner, madeIn, body, answer);
   // The deleted meeting's credit becomes the restored one's.
   meeting.charged = deleted.charged;

@@ -1,5 +1,5 @@
 import { compare } from "./compare.js";
-import { identifyAgain } from "./identify.js";
+import { identify } from "./identify.js";
 import type { Content, Meeting, Sent, Task, User, Workspace, World } from "./world.js";
 
 /** The contract's rules about people, plans and credits, as functions on plain objects. */
@@ -75,26 +75,7 @@ export function unlock(world: World, user: User): void {
       meeting.charged = true;
     }
     meeting.content = { ...content, summary: content.summary && { ...content.summary, locked: false } };
-    unlockVersions(meeting);
   }
-  // Summaries that only earlier versions have cost no credit.
-  for (const meeting of listCompleted(world).filter((one) => one.owner === user && !isLocked(one))) {
-    const isPaid =
-      meeting.charged || isTooShortToSummarise(meeting.content) || CREDITS[plan] === Number.POSITIVE_INFINITY;
-    if (isPaid && minutes(meeting.content) <= MINUTES[plan]) unlockVersions(meeting);
-  }
-}
-
-/** Unlocks the summaries that the versions of a meeting replaced. */
-function unlockVersions(meeting: Meeting): void {
-  const unlock = (field: string, value: unknown) =>
-    field === "summary" && value !== null ? { ...(value as object), locked: false } : value;
-  meeting.versions = meeting.versions.map((version) => ({
-    ...version,
-    replaced:
-      version.replaced &&
-      new Map([...version.replaced].map(([field, value]) => [field, unlock(field, value)])),
-  }));
 }
 
 /** Moves a user. Shares exist only between members of one workspace and end when either leaves. */
@@ -115,7 +96,10 @@ export function move(world: World, user: User, workspace: Workspace, role: User[
   user.role = role;
   unlock(world, user);
   for (const meeting of listCompleted(world).filter(({ owner }) => owner === user))
-    meeting.content = identifyAgain(world, workspace, meeting.content);
+    meeting.content = {
+      ...meeting.content,
+      ...identify(world, workspace, meeting.content, meeting.content.speakers),
+    };
 }
 
 /** Returns true if members would be left without an admin. */
@@ -126,7 +110,6 @@ export function isLastAdmin(world: World, user: User): boolean {
 
 export function remove(meeting: Meeting): void {
   meeting.state = "deleted";
-  meeting.versions = [];
   meeting.tags.clear();
   meeting.readers.clear();
 }

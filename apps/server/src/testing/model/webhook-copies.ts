@@ -1,6 +1,5 @@
 import { ok } from "./answers.js";
 import { toDetail } from "./answers-of-meetings.js";
-import { getHead } from "./identify.js";
 import { listCompleted } from "./rules.js";
 import type { Step } from "./step.js";
 import type { Meeting, Workspace, World } from "./world.js";
@@ -83,7 +82,7 @@ export class WebhookCopies {
     const copy = this.#copies.get(meeting.id);
     if (copy) this.#unknown.delete(meeting);
     if (this.#unknown.has(meeting)) return;
-    const payload = meeting.state === "completed" ? toPayload(step.world, meeting) : undefined;
+    const payload = meeting.state === "completed" ? toPayload(meeting) : undefined;
     const known = copy && !copy.tasks ? { tasks: undefined } : {};
     step.expect(
       `a webhook's copy of ${meeting.id} after ${events.join(", ") || "nothing"}`,
@@ -94,12 +93,12 @@ export class WebhookCopies {
 }
 
 /** Builds the payload of a meeting. */
-function toPayload(world: World, meeting: Meeting): Data {
-  const { generatedTitle: _, ...detail } = toDetail(world, meeting);
+function toPayload(meeting: Meeting): Data {
+  const { generatedTitle: _, ...detail } = toDetail(meeting);
   const { speakers, turns } = meeting.content;
   const transcript = turns.map(({ label, text }) => {
     const speaker = speakers.find((one) => one.label === label);
-    return { speakerId: speaker && getHead(world, speaker.person), speakerName: speaker?.name, text };
+    return { speakerId: speaker?.person, speakerName: speaker?.name, text };
   });
   return { ...detail, transcript };
 }
@@ -109,7 +108,7 @@ const withoutAddress = ({ user, ...data }: Data) => ({ ...data, user: (user as {
 
 /** Compares changed tasks with what the model's meeting says now. A deleted one is left out. */
 function compareTasks(step: Step, meeting: Meeting, changed: readonly object[]): void {
-  const { tasks } = toDetail(step.world, meeting);
+  const { tasks } = toDetail(meeting);
   const known = meeting.content.tasks.map(({ id }, at) => ({ id, ...tasks[at] }));
   const ids = new Set(changed.map((task) => (task as { id: string }).id));
   step.expect(`changed tasks of ${meeting.id}`, ok(changed), ok(known.filter(({ id }) => ids.has(id))));

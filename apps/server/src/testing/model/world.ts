@@ -6,13 +6,9 @@
 export interface Workspace {
   readonly id: string;
   plan: "free" | "plus" | "pro" | "team" | "enterprise";
-  /** Its workspace key and its recorder's key, with their IDs; only companies have them. */
+  /** Its workspace key and its recorder's key; only companies have them. */
   readonly key: string | null;
-  readonly keyId: string | null;
   readonly ingestKey: string | null;
-  readonly ingestKeyId: string | null;
-  /** Retention rules by the name of a tag; null: for all meetings. */
-  readonly rules: Map<string | null, { readonly id: string; readonly days: number }>;
 }
 
 export interface User {
@@ -50,7 +46,6 @@ export interface Task {
   readonly assignee: Assignee | null;
   readonly text: string;
   readonly completed: boolean;
-  readonly due: string | null;
 }
 
 export interface Speaker {
@@ -59,13 +54,9 @@ export interface Speaker {
   readonly name: string;
   readonly email: string | null;
   readonly person: string;
-  /** True once somebody said who they are. */
-  readonly named: boolean;
-  /** The directory's revision whose name they have; null: the recorder's name, or one given in the meeting. */
-  readonly revision: number | null;
 }
 
-/** What a meeting says now. Values are replaced, never changed, so that versions can keep them. */
+/** What a meeting says. */
 export interface Content {
   readonly title: string;
   readonly generatedTitle: string | null;
@@ -77,18 +68,6 @@ export interface Content {
   readonly event: (NonNullable<Sent["calendarEvent"]> & { readonly id: string }) | null;
   /** In order. */
   readonly tasks: readonly Task[];
-}
-
-/** A version of a meeting. */
-export interface Version {
-  readonly version: number;
-  /** ID of a user or key, and its name. */
-  readonly actor: string;
-  readonly actorName: string;
-  readonly action: "edit" | "replace" | "restore";
-  readonly fields: readonly string[];
-  /** The values that it replaced, by field; `task:` and an ID for a task. Null: erased. */
-  readonly replaced: ReadonlyMap<string, unknown> | null;
 }
 
 /** A recorder's input, in the format of `meetings.import`. */
@@ -133,8 +112,6 @@ export interface Meeting {
   /** What its recorder sent last. */
   sent: Sent;
   content: Content;
-  /** Oldest first. The first version has no entry. */
-  versions: Version[];
   state: "recording" | "completed" | "failed" | "deleted";
   /** How it ended: `import`, `complete` or the reason of its failure. */
   ended: string | null;
@@ -145,28 +122,14 @@ export interface Meeting {
   charged: boolean;
   readonly tags: Set<Tag>;
   readonly readers: Set<User>;
-  /** True once a person was erased from it: it is not replaced or restored. */
-  erased: boolean;
-  /** Addresses of people who were erased from a recording that has not ended. */
-  readonly erasedAttendees: Set<string>;
-  /** Who put it on hold. */
-  heldBy: User | null;
 }
 
 /** A person in a workspace's directory. */
 interface Person {
   readonly workspace: Workspace;
-  /** In lower case; null for somebody without an address. */
-  email: string | null;
-  name: string;
-  /** Number of times that they were renamed or merged. Their name counts in all meetings from 1. */
-  revision: number;
-  /** Who stands for them; null: themselves. */
-  mergedInto: string | null;
+  /** In lower case. */
+  readonly email: string;
 }
-
-/** What replaces an erased person who was invited. */
-export const ERASED = { name: "Erased person", email: "erased@erased.invalid" };
 
 export interface World {
   readonly users: User[];

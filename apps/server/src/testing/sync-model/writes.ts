@@ -112,6 +112,7 @@ export async function chooseWrite(db: Database, { people, companies }: Cast, ran
     ...(objects.meetings.length > 60 ? [removeMeeting, removeMeeting, removeMeeting] : []),
     (tx) => tx.update(tasks).set({ completed: sql`not completed`, text }).where(eq(tasks.id, task)),
     (tx) => tx.update(tasks).set({ completed: sql`not completed`, text }).where(eq(tasks.id, task)),
+    (tx) => tx.update(meetings).set({ title: text }).where(eq(meetings.id, meeting)),
     (tx) => shareMeeting(tx, OPERATOR, meeting, person.userId),
     (tx) => shareMeeting(tx, OPERATOR, meeting, person.userId),
     (tx) => unshareMeeting(tx, OPERATOR, share?.meetingId ?? meeting, share?.userId ?? person.userId),
