@@ -12,7 +12,7 @@ test("a statement of the embedded engine never returns after SIGTERM: the proces
   await client.exec(`create function hang() returns trigger language plpgsql as 'begin loop end loop; end';
     create trigger hang before insert or update on rate_windows execute function hang()`);
   await close();
-  const server = await startProcess({ DATA_DIR, STOP_DELAY: "5", STOP_TIMEOUT: "5" });
+  const server = await startProcess({ DATA_DIR, STOP_DELAY: "3", STOP_TIMEOUT: "5" });
   const key = /x-api-key: (\w+)/.exec(server.output.stderr)?.[1] ?? "";
   server.child.kill("SIGTERM");
   await expect.poll(() => server.output.stdout).toContain('"stopping"');

@@ -57,6 +57,7 @@ export interface Drainable {
 export function createDrainable(
   app: RequestListener,
   create: (listener: RequestListener) => Server,
+  hardEnd = HARD_END,
 ): Drainable {
   const connections = new Set<Socket>();
   const answering = new Set<ServerResponse>();
@@ -89,7 +90,7 @@ export function createDrainable(
     for (const answer of waiting) answer();
 
     const quietSince = performance.now();
-    while (connections.size > 0 && performance.now() - began < HARD_END) {
+    while (connections.size > 0 && performance.now() - began < hardEnd) {
       await sleep(25);
       if (performance.now() - quietSince > IDLE_TIMEOUT) server.closeIdleConnections();
     }

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import type { Database } from "@minutes/db";
 import { createDataDir } from "@minutes/testing";
 import pino from "pino";
 import { onTestFinished, vi } from "vitest";
@@ -6,7 +7,7 @@ import { serveOperator } from "../commands/operator/serve.js";
 import { runCommand } from "../commands/program.js";
 import { parseConfig } from "../config/config.js";
 import { setPassphraseCost } from "../operations/archive/write-entries.js";
-import { startDeliveries } from "../operations/deliver.js";
+import { reportUnreadableSecrets, startDeliveries } from "../operations/deliver.js";
 import { openDatabase } from "../operations/open-database.js";
 import { start } from "../start.js";
 import type { Settings } from "./process.js";
@@ -87,17 +88,18 @@ async function serveCommands(settings: Settings) {
 
 /**
  * Serves commands and sends deliveries in this process until the test ends, as a running server would.
- * @returns the lines of its log so far
+ * @returns the lines of its log so far, and its database
  */
-export async function deliverHere(settings: Settings): Promise<readonly string[]> {
+export async function deliverHere(settings: Settings): Promise<{ log: readonly string[]; db: Database }> {
   const { database, close } = await serveCommands(settings);
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
   const unobserved = { onAttempt: undefined, onFailedDelivery: undefined, traceDelivery: undefined };
   const worker = await startDeliveries(database, parseConfig(settings), log, unobserved);
+  await reportUnreadableSecrets(database, log);
   onTestFinished(async () => {
     await worker?.stop();
     await close();
   });
-  return lines;
+  return { log: lines, db: database.db };
 }

@@ -15,7 +15,7 @@ describe("pnpm minutes webhooks", () => {
     const settings = await installation();
     let status = 200;
     const { url, received } = await receiver(() => status);
-    const log = await deliverHere(settings);
+    const { log } = await deliverHere(settings);
     const json = <Result>(...args: string[]) => minutesJson<Result>(["webhooks", ...args], settings);
 
     const made = await json<Made>(

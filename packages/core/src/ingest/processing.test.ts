@@ -1,7 +1,9 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, type Person, readPayload } from "@minutes/testing";
+import { max } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Processing, startRecordingWorker } from "./processing.js";
 import { createChatSummariser } from "./summariser.js";
@@ -193,9 +195,13 @@ describe("a summariser", () => {
 
   test("that takes longer than a lease is called once, however many workers there are", async () => {
     let asked = 0;
+    const leasedUntil = async () =>
+      (await server.db.select({ until: max(schema.recordingDrafts.dueAt) }).from(schema.recordingDrafts))[0]
+        ?.until;
     const summariser = async () => {
       asked++;
-      await new Promise((resolve) => setTimeout(resolve, 7_000));
+      const claimed = await leasedUntil();
+      await expect.poll(leasedUntil).not.toEqual(claimed);
       return { summary: { markdown: "Once." } };
     };
     const options = { recordingDays: 30, db: server.db, summariser, lease: 3, interval: 50 };

@@ -41,14 +41,7 @@ beforeAll(async () => {
   await loadSample(server.db, directory);
   const keys = JSON.parse(await readFile(join(directory, "sample-keys.json"), "utf8"));
   await rm(directory, { recursive: true });
-  for (const kind of ["personal", "workspace"]) {
-    const client = new Client({ name: "test", version: "1" });
-    const requestInit = { headers: { "x-api-key": keys[`${kind}Key`] } };
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL("/mcp", server.url), { requestInit }) as never,
-    );
-    clients[kind] = client;
-  }
+  for (const kind of ["personal", "workspace"]) clients[kind] = await connect(keys[`${kind}Key`]);
 });
 afterAll(async () => {
   for (const client of Object.values(clients)) await client.close();
@@ -58,10 +51,12 @@ afterAll(async () => {
 const list = async (key: string): Promise<readonly Tool[]> => (await requireClient(key).listTools()).tools;
 const size = (answer: ToolAnswer) => Buffer.byteLength(JSON.stringify(answer));
 
+type Call = readonly [name: string, args: Record<string, unknown>];
+const calls: Record<string, Promise<readonly Call[]>> = {};
 /** Arguments with which each reading tool answers something, for every meeting where it reads one. */
-async function listCalls(
-  key: string,
-): Promise<readonly (readonly [name: string, args: Record<string, unknown>])[]> {
+const listCalls = (key: string) => (calls[key] ??= findCalls(key));
+
+async function findCalls(key: string): Promise<readonly Call[]> {
   const { meetings } = await use(key, "list_meetings", { limit: 100 });
   const ids = meetings.map(({ id }: { id: string }) => id);
   const each = (name: string, field = "meetingId") =>
@@ -103,7 +98,7 @@ async function listCalls(
     ...each("list_speakers"),
     ["list_people", {}],
     ...people.map(({ id }: { id: string }) => ["get_person", { personId: id }]),
-  ] as (readonly [string, Record<string, unknown>])[];
+  ] as Call[];
   const names = new Set((await list(key)).map(({ name }) => name));
   return all.filter(([name]) => names.has(name));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { schema } from "@minutes/db";
-import { createWebhookScene, type Receiver, startWebhookReceiver, type WebhookScene } from "@minutes/testing";
-import { eq, sql } from "drizzle-orm";
+import { createWebhookScene, type WebhookScene } from "@minutes/testing";
+import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../../access/actor.js";
 import { disableWebhook, enableWebhook, getDelivery, redeliver, sendTest } from "../index.js";
@@ -133,23 +133,19 @@ test("a claim takes at most its limit of bytes, but always one delivery", async 
 });
 
 test("a worker renews the lease of a delivery that takes longer than the lease", async () => {
-  const answer: Parameters<typeof startWebhookReceiver>[1] = (_got, _request, response) => {
-    setTimeout(() => response.writeHead(204).end(), 8_000);
+  const read = async () => (await scene.db.select().from(deliveries))[0];
+  const slow = await scene.receiver((_got, _request, response) => {
+    void (async () => {
+      const claimed = await read();
+      await expect.poll(async () => (await read())?.dueAt).not.toEqual(claimed?.dueAt);
+      response.writeHead(204).end();
+    })();
     return undefined;
-  };
-  const slow: Receiver = await startWebhookReceiver(await scene.ca.issue(), answer);
+  });
   const { id } = await scene.personalWebhook(await scene.given.person(), slow.url);
   const workers = [await scene.worker({ lease: 5 }), await scene.worker({ lease: 5 })];
-  const { deliveryId } = await sendTest(scene.db, OPERATOR, id);
-  const state = async () =>
-    (
-      await scene.db
-        .select()
-        .from(deliveries)
-        .where(eq(deliveries.id, BigInt(deliveryId)))
-    )[0]?.state;
-  await expect.poll(state).toBe("delivered");
+  await sendTest(scene.db, OPERATOR, id);
+  await expect.poll(async () => (await read())?.state).toBe("delivered");
   expect(slow.received).toHaveLength(1);
   await Promise.all(workers.map((worker) => worker.stop()));
-  await slow.close();
 });
