@@ -129,6 +129,10 @@ export const toFirstDeliveryId = (time: SQL): SQL =>
 /** Distinguishes deliveries created in the same millisecond. @public */
 export const deliveryNumbers = pgSequence("delivery_numbers", { maxValue: 4_194_303, cycle: true });
 
+/** Builds a new delivery id that sorts by a point in time. */
+export const toDeliveryId = (time: SQL): SQL =>
+  sql`(${toFirstDeliveryId(time)}) | nextval('delivery_numbers')`;
+
 /**
  * Deliveries of events to webhooks: both the queue and the log. Workers claim due rows; a claim sets `due_at` to the
  * end of its lease and increments `claims`, the fencing token for recording the result.
@@ -140,9 +144,7 @@ export const deliveries = pgTable(
      * `metadata.id`. The upper bits are ms since 2025, so that ids sort by creation and are never reused after a
      * restore from a backup: receivers would skip a reused id as a duplicate.
      */
-    id: bigint("id", { mode: "bigint" })
-      .primaryKey()
-      .default(sql`(${toFirstDeliveryId(sql`clock_timestamp()`)}) | nextval('delivery_numbers')`),
+    id: bigint("id", { mode: "bigint" }).primaryKey().default(toDeliveryId(sql`clock_timestamp()`)),
     webhookId: webhookReference().notNull(),
     /** Null: the content was deleted with its meeting, which also cancels a pending delivery. */
     eventId: bigint("event_id", { mode: "bigint" }).references(() => webhookEvents.id, {

@@ -25,7 +25,7 @@ async function delivery(
 ) {
   const { meetingId } = await completeMeeting(scene.db, anna, { title: `Meeting of day ${daysAgo}` });
   const then = sql`now() - make_interval(secs => ${daysAgo * 86_400}::float8)`;
-  const id = sql`(${schema.toFirstDeliveryId(then)}) | nextval('delivery_numbers')`;
+  const id = schema.toDeliveryId(then);
   await scene.db.update(webhookEvents).set({ createdAt: then }).where(eq(webhookEvents.meetingId, meetingId));
   const [row] = await scene.db
     .update(deliveries)

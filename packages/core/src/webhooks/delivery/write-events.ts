@@ -70,7 +70,10 @@ const writeSome = (
 ): Promise<number> =>
   db.transaction(async (tx) => {
     const locked = await tx
-      .select({ id: sql<string>`${webhookEvents.id}::text` })
+      .select({
+        id: sql<string>`${webhookEvents.id}::text`,
+        lockedAt: sql<string>`clock_timestamp()::text`,
+      })
       .from(webhookEvents)
       .where(sql`data is null and created_at <= now() - make_interval(secs => ${BURST / 1000}::float8)
         and id <> all (${writeArray(failed)}::text::bigint[])`)
@@ -80,7 +83,7 @@ const writeSome = (
     if (locked.length === 0) return 0;
     batch.push(...locked.map(({ id }) => id));
     const ids = sql`any (${writeArray(batch)}::text::bigint[])`;
-    await writePayloads(tx, ids);
+    await writePayloads(tx, ids, locked[0]?.lockedAt ?? "");
     await tx.execute(sql`delete from ${webhookEvents} v where v.id = ${ids}
       and not exists (select from ${deliveries} d where d.event_id = v.id)`);
     return batch.length;
@@ -98,15 +101,17 @@ export async function rewritePayloads(tx: Database, meetingId: string): Promise<
 /**
  * Writes payloads and deliveries. A separate statement after the lock, because only a new one sees everything that the
  * event's changes have committed.
+ * @param lockedAt the time of the deliveries' ids: before the payloads are read, so that one with an older state, which
+ * took longer to write, doesn't sort after a newer one
  */
-const writePayloads = (tx: Database, ids: SQL) =>
+const writePayloads = (tx: Database, ids: SQL, lockedAt: string) =>
   tx.execute(sql`with written as (
       update ${webhookEvents} v set data = ${currentData}
       from ${fromMeetings()} where v.id = ${ids} and m.id = v.meeting_id
       returning v.id, v.meeting_id, v.event, v.subjects
     )
-    insert into ${deliveries} (webhook_id, event_id, meeting_id, event, state)
-    select w.id, v.id, v.meeting_id, v.event, ${initialState} from written v
+    insert into ${deliveries} (id, webhook_id, event_id, meeting_id, event, state)
+    select ${schema.toDeliveryId(sql`${lockedAt}::timestamptz`)}, w.id, v.id, v.meeting_id, v.event, ${initialState} from written v
       join ${meetings} m on m.id = v.meeting_id join ${workspaces} p on p.id = m.workspace_id
       join ${webhooks} w on v.event = any(w.events) and ${isEventRecipient(sql`v.event`, sql`v.subjects`)}
     order by v.id`);
