@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AuditActionFilter } from "./audit-actions.js";
 import { InstantInput, InstantOut } from "./instants.js";
 import { MESSAGES } from "./messages.js";
 import { createRefusal, query } from "./operation.js";
@@ -11,9 +12,9 @@ export const ListAudit = z.strictObject({
     .min(1)
     .optional()
     .describe("A user's id or e-mail address, a key's id, `operator`, or `anonymous` for failed sign-ins."),
-  action: z.string().min(1).optional().describe("An action such as `key.create`, or its first part."),
+  action: AuditActionFilter.optional().describe("An action such as `key.create`, or its first part."),
   object: Id.optional().describe("The id of the object."),
-  workspaceId: Id.optional().describe("The workspace that somebody joined or left."),
+  workspaceId: Id.optional().describe("ID or name of the workspace that somebody joined or left."),
   from: InstantInput.optional().describe("At this time or later."),
   to: InstantInput.optional().describe("At this time or earlier."),
   limit: z
@@ -86,5 +87,5 @@ export const listAudit = query("audit.list", {
   callers: ["operator"],
   input: ListAudit.prefault({}),
   description: "Who did what in all workspaces, newest first: IDs and names, no content.",
-  refuses: [],
+  refuses: [createRefusal(404, MESSAGES.userNotFound), createRefusal(404, MESSAGES.workspaceNotFound)],
 });

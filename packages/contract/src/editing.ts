@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AuditAction } from "./audit-actions.js";
 import { MESSAGES, staleVersion } from "./messages.js";
 import { createFieldRefusal, createRefusal, type Refusal } from "./operation.js";
 
@@ -29,7 +30,7 @@ export const STALE_VERSION = createRefusal(409, staleVersion(3, 5, ["summary", "
  */
 export const forEditors = (
   of: "meeting" | "task",
-  audit: string,
+  audit: AuditAction,
   summary: string,
   description: string,
   ...refusals: readonly Refusal[]

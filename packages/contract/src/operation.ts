@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AuditAction } from "./audit-actions.js";
 import { FIELD_MESSAGES } from "./messages.js";
 
 /**
@@ -68,7 +69,7 @@ export interface OperatorAccess {
   /** Input field with the ID of the object whose owner they act as. Absent: they name the user or workspace. */
   readonly ownerOf?: "taskId" | "meetingId" | "personId";
   /** Action recorded in the audit log with the object, or with the user or workspace; absent if the operation records its own. */
-  readonly audit?: string;
+  readonly audit?: AuditAction;
 }
 
 /** What a declaration says about an operation, apart from its schemas. */

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { describeAction } from "@minutes/contract";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useAccount } from "../api/account";
@@ -9,7 +10,7 @@ import { ShowMore } from "../components/Query";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
-import { ACTION_CHOICES, describeAction, describeMethod, describeTarget } from "./audit/actions";
+import { ACTION_CHOICES, describeMethod, describeTarget } from "./audit/actions";
 import { saveAuditLog, toAuditInput } from "./audit/csv";
 
 const route = getRouteApi("/signed-in/audit");

@@ -27,9 +27,7 @@ describe("minutes audit", needs("embedded"), () => {
     const { json } = installation;
     acme = (await json<{ id: string }>("workspaces", "create", "Acme")).id;
     ({ id: userId, workspaceId: own } = await json<{ id: string; workspaceId: string }>(
-      "users",
-      "create",
-      EMAIL,
+      ...["users", "create", EMAIL, "--own-workspace"],
     ));
   });
   afterAll(() => installation.close());
@@ -41,7 +39,8 @@ describe("minutes audit", needs("embedded"), () => {
       ["member.join", acme],
       ["member.leave", own],
     ]);
-    expect((await audit("--workspace", acme)).entries).toHaveLength(1);
+    for (const workspace of [acme, "Acme"])
+      expect((await audit("--workspace", workspace)).entries).toHaveLength(1);
   });
 
   test("sign-ins, imports and exports are recorded, without content", async () => {
@@ -108,8 +107,17 @@ describe("minutes audit", needs("embedded"), () => {
       .insert(schema.auditLog)
       .values({ actor: userId, action: "key.create", object: "key_1" });
     expect((await audit("--actor", EMAIL)).entries).toMatchObject([{ object: "key_1", actorEmail: EMAIL }]);
-    // An underscore is not a wildcard.
-    expect((await audit("--action", "ke_")).entries).toEqual([]);
+  });
+
+  test.each([
+    [["--action", "nonsense"], "must be an action such as key.create, or its first part: session, user"],
+    [["--action", "ke_"], "must be an action"],
+    [["--action", "k"], "must be an action"],
+    [["--actor", "nobody@example.com"], MESSAGES.userNotFound],
+    [["--workspace", "Nowhere"], MESSAGES.workspaceNotFound],
+  ])("%j matches nothing that exists, and is refused", async (filters, sentence) => {
+    const { code, stderr } = await installation.run("audit", ...filters);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
   });
 
   test("entries older than the retention are deleted, and no others", async () => {

@@ -12,7 +12,7 @@ export function addAuditCommands(program: OperatorCommand<Pick<typeof operatorMa
     )
     .option("--action <action>", "only an action such as key.create, or all that start with key")
     .option("--object <id>", "only actions on this user, key, webhook, meeting, tag or workspace")
-    .option("--workspace <workspaceId>", "only users joining or leaving this workspace")
+    .option("--workspace <workspace>", "only users joining or leaving this workspace; an ID or a name")
     .option("--from <time>", "only at or after this ISO 8601 time")
     .option("--to <time>", "only at or before this ISO 8601 time")
     .option("--limit <number>", "number of entries, 1 to 1000 (default 100)", toWholeNumber(1, 1_000))

@@ -1,3 +1,4 @@
+import type { AuditAction } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { type AuditActor, toActorName } from "./actor.js";
@@ -21,7 +22,7 @@ export interface SignInOrigin {
 export async function audit(
   db: Database,
   actor: AuditActor,
-  action: string,
+  action: AuditAction,
   object: string,
   workspaceId: string | null = null,
   origin: SignInOrigin | null = null,

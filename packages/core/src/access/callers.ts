@@ -2,7 +2,7 @@ import type { OperatorAccess } from "@minutes/contract";
 import type { Database } from "@minutes/db";
 
 /** How a caller proved who they are: by a key or the grant of a connected app, by a session, or as the operator who acts for them. */
-export type Credential =
+type Credential =
   | { readonly kind: "key"; readonly keyId: string }
   | { readonly kind: "session"; readonly sessionId: string }
   | { readonly kind: "operator" };

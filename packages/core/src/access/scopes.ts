@@ -70,14 +70,14 @@ const namedTag = under(sql`
   select s.tag_id from ${tagShares} s join ${tags} g on g.id = s.tag_id where s.user_id = ${caller} and g.name = ${tag}`);
 
 /** Selects the meetings that the caller recorded: all that a personal key may change. */
-export const ownedBy = ({ userId }: Pick<UserCaller, "userId">): OwnedScope => ({
+const ownedBy = ({ userId }: Pick<UserCaller, "userId">): OwnedScope => ({
   name: "owned",
   sources: [owned],
   values: { caller: userId },
 });
 
 /** Selects the meetings of others that were shared with the caller, directly or through a tag. */
-export const sharedWithCaller = ({ userId }: UserCaller): Scope => ({
+const sharedWithCaller = ({ userId }: UserCaller): Scope => ({
   name: "shared",
   sources: shares(sql`${caller}`),
   values: { caller: userId },

@@ -1,2 +1,1 @@
 export { answer } from "./answer.js";
-export { ask } from "./ask.js";

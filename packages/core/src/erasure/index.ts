@@ -1,4 +1,4 @@
-export { type ErasedFromDirectories, eraseFromDirectories } from "./directories.js";
+export { eraseFromDirectories } from "./directories.js";
 export { eraseElsewhere, eraseFromMeetings, listWrites } from "./erase.js";
 export { findNames, findPerson, findPlaces, type PersonReferences } from "./references.js";
 export { ERASED_EMAIL } from "./replace.js";

@@ -173,7 +173,7 @@ const selectMentioned = (userId: string): SQL => sql`
   where k.user_id = ${userId} and ${isPersonIn(sql`g`, sql`k.assignee_person_id`, sql`k.workspace_id`)}`;
 
 /** A turn of an exported meeting. Times are in seconds from its start. */
-export interface ExportedTurn {
+interface ExportedTurn {
   readonly speaker: string;
   readonly text: string;
   readonly start: number | null;

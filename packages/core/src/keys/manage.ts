@@ -203,7 +203,7 @@ const changeKey = (
   db: Database,
   caller: Manager,
   keyId: string,
-  action: string,
+  action: "rename" | "disable" | "enable" | "regenerate" | "revoke",
   change: KeyChange | ((family: KeyFamily) => KeyChange),
 ): Promise<void> =>
   db.transaction(async (tx) => {

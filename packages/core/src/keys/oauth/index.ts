@@ -1,5 +1,5 @@
 export { createOAuthAdapter } from "./adapter.js";
-export { authenticateApp, requireValidAppToken, type VerifiedApp } from "./authenticate.js";
+export { authenticateApp, requireValidAppToken } from "./authenticate.js";
 export { type ClientDocuments, createClientDocuments } from "./client-documents.js";
 export { connectApp, disconnectApp, listApps } from "./grants.js";
 export { OAUTH_SECONDS } from "./lifetimes.js";

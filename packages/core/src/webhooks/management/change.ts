@@ -148,7 +148,7 @@ async function changeWebhook(
   db: Database,
   caller: Manager,
   webhookId: string,
-  action: string,
+  action: "update" | "disable" | "enable" | "regenerate" | "delete",
   change: (webhook: ManagedWebhook) => PgUpdateSetSource<typeof webhooks>,
   then?: (tx: Database, webhookId: string) => PromiseLike<unknown> | undefined,
 ): Promise<void> {

@@ -39,7 +39,7 @@ export interface DeliveryPage {
 }
 
 const selectDeliveries = (db: Database) => db.select(columns).from(deliveries);
-export type Delivery = Awaited<ReturnType<typeof selectDeliveries>>[number];
+type Delivery = Awaited<ReturnType<typeof selectDeliveries>>[number];
 
 /**
  * Lists a webhook's deliveries, newest first, without content.

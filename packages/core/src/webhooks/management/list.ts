@@ -41,7 +41,7 @@ const listWebhooksOf = (db: Database, owner: WebhookOwner) =>
 export type Webhook = Awaited<ReturnType<typeof listWebhooksOf>>[number];
 
 /** The number of a webhook's deliveries in the last 24 hours, by result. */
-export interface WebhookHealth {
+interface WebhookHealth {
   readonly delivered: number;
   readonly failed: number;
   readonly pending: number;
