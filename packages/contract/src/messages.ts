@@ -9,6 +9,7 @@ export function bodyTooLarge(bytes: number): string {
 /** Every message of the API except those about an invalid input field. */
 export const MESSAGES = {
   missingKey: "Missing API key. Use header: x-api-key: <key>",
+  missingKeyOrBearer: "Missing API key. Use header: x-api-key: <key> or authorization: Bearer <key>",
   invalidKey: "Invalid API key",
   needsWorkspaceKey: "This endpoint requires a workspace-scoped API key.",
   needsPersonalKey: "This endpoint requires a personal API key.",
@@ -71,6 +72,8 @@ export const MESSAGES = {
   workspaceNotFound: "No such workspace.",
   workspaceNameTaken: "Another workspace has this name.",
   workspaceNameAmbiguous: "Several workspaces have this name. Use the id.",
+  severalWorkspaces:
+    "There are several workspaces. Name one with --workspace (workspaces list shows them), or pass --own-workspace.",
   workspaceHasMembers: "The workspace has members. Move or remove them first.",
   keyNotFound: "No such key.",
   keyRevoked: "This key is revoked. Create a new one.",

@@ -59,14 +59,22 @@ export const createUser = mutation("users.create", {
   input: z.strictObject({
     email: Email,
     name: Name.optional().describe("Defaults to the part of the address before the @."),
-    workspace: workspace.optional().describe("ID or name; defaults to a new workspace of their own."),
+    workspace: workspace
+      .optional()
+      .describe("ID or name; defaults to the only one, or to their own if there is none."),
+    ownWorkspace: z.boolean().default(false).describe("True creates a new workspace of their own."),
     role: Role.optional().describe("Defaults to admin for the first member, otherwise member."),
   }),
   output: StoredUser,
   summary: "Create a user",
-  description: "Creates a user, in a workspace of their own unless another one is named.",
+  description:
+    "Creates a user in a workspace: the named one, or the only one that is not somebody's own, or else a new one of their own.",
   example: { email: USER.user },
-  refuses: [createRefusal(409, MESSAGES.emailTaken), NO_WORKSPACE],
+  refuses: [
+    createRefusal(409, MESSAGES.emailTaken),
+    createRefusal(409, MESSAGES.severalWorkspaces),
+    NO_WORKSPACE,
+  ],
 });
 
 export const listUsers = query("users.list", {

@@ -18,11 +18,12 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
     .option("--name <name>", "display name; by default the part of the address before the @")
     .option(
       "--workspace <workspace>",
-      "id or name of the workspace to join; by default a new one of their own",
+      "id or name of the workspace to join; by default the only one, or one of their own if there is none",
     )
+    .option("--own-workspace", "create a new workspace of their own, although others exist")
     .addOption(createRoleOption())
-    .run(async ({ users }, email, { name, workspace, role, ...options }) => {
-      const user = await users.create.mutate({ email, name, workspace, role });
+    .run(async ({ users }, email, { name, workspace, ownWorkspace, role, ...options }) => {
+      const user = await users.create.mutate({ email, name, workspace, ownWorkspace, role });
       const { link } = await users.createSignInLink.mutate({ user: user.id });
       print(options, { ...user, link }, describeUser(user), [
         `To sign them in, once within 15 minutes: ${link}`,

@@ -1,6 +1,6 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, isUniqueViolation, schema } from "@minutes/db";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { requireSelf } from "../access/actor.js";
 import { audit } from "../access/audit.js";
 import type { Manager, OperatorCaller } from "../access/callers.js";
@@ -61,33 +61,49 @@ const toAnswer = <User extends { readonly userId: string }>({ userId, ...user }:
   ...user,
 });
 
+/** A user to create, and the workspace that they join. */
+interface NewUserIn {
+  readonly email: string;
+  readonly name?: string | undefined;
+  readonly workspace?: string | undefined;
+  readonly ownWorkspace?: boolean | undefined;
+  readonly role?: schema.Role | undefined;
+}
+
 /**
- * Creates a user in a workspace of their own, or in a named one.
- * @throws ApiError 404 for an unknown workspace, 409 for a taken address
+ * Creates a user in the named workspace, or else in the only one that is not somebody's own. Without such a workspace, or
+ * with `ownWorkspace`, they get one of their own.
+ * @throws ApiError 404 for an unknown workspace, 409 for a taken address, or if several workspaces can be meant
  */
 export const createUserIn = (
   db: Database,
   caller: OperatorCaller,
-  {
-    email,
-    name = email.split("@")[0] ?? email,
-    workspace,
-    role,
-  }: {
-    email: string;
-    name?: string | undefined;
-    workspace?: string | undefined;
-    role?: schema.Role | undefined;
-  },
+  { email, name = email.split("@")[0] ?? email, workspace, ownWorkspace = false, role }: NewUserIn,
 ) =>
   db.transaction(async (tx) => {
-    const joined = workspace === undefined ? null : await findWorkspace(tx, workspace);
+    const joined =
+      workspace !== undefined
+        ? await findWorkspace(tx, workspace)
+        : ownWorkspace
+          ? null
+          : await findOnlyWorkspace(tx);
     const { userId } = await createUser(tx, caller, { email, name });
     if (joined) {
       await joinWorkspace(tx, caller, userId, joined.id, await chooseRole(tx, joined.id, userId, role));
     }
     return getUser(tx, userId);
   });
+
+/** Finds the workspace that is not somebody's own; null if there is none. @throws ApiError 409 if there are several */
+async function findOnlyWorkspace(tx: Database): Promise<{ readonly id: string } | null> {
+  const [only, another] = await tx
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(isNull(workspaces.ownerId))
+    .limit(2);
+  if (another) throw new ApiError("CONFLICT", MESSAGES.severalWorkspaces);
+  return only ?? null;
+}
 
 /** Changes a user's name or e-mail address. @throws ApiError 404, 409 if another user has the address */
 export const updateUser = (
