@@ -50,6 +50,9 @@ export const RetentionPreview = z
   .object({
     meetings: z.int().describe("Number of meetings older than their rule allows, which runs will delete."),
     held: z.int().describe("Number of such meetings that are kept because they are on hold."),
+    unusedTags: z
+      .array(z.string())
+      .describe("Tags of these rules that no member has: their rules keep and delete nothing."),
     nextRunAt: nextRunAt.nullable().describe("When the next run is due; null without rules."),
   })
   .meta({ id: "RetentionPreview", description: "What retention would delete now. It changes nothing." });

@@ -175,6 +175,16 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     const hook = ["https://hooks.example.com/named", "--name", "Alarms"];
     const webhook = await json<Row>("webhooks", "create", ANN, ...hook);
     expect(await json("webhooks", "get", "Alarms")).toMatchObject({ id: webhook.id });
+    const repeated = await run(
+      "webhooks",
+      "create",
+      ANN,
+      "https://HOOKS.example.com/named",
+      "--name",
+      "Again",
+    );
+    expect(repeated.stderr).toContain(`${webhook.id} sends to the same URL`);
+    await json("webhooks", "delete", "Again", "--yes");
     await json("webhooks", "test", "Alarms", "--no-wait");
     expect(await json("webhooks", "deliveries", "Alarms")).toMatchObject({ deliveries: [{}] });
     const from = ["--from", "2026-01-05T00:00:00Z"];
@@ -191,13 +201,24 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     await json("import", SAMPLE_FILE, "--owner", ANN, "--restore");
     const [meeting] = (await json<{ meetings: Row[] }>("meetings", "list", ANN)).meetings;
     expect(await json("retention", "dry-run", "Acme", "--days", "1")).toMatchObject({ meetings: 1, held: 0 });
-    expect(await json("retention", "dry-run", "Acme")).toEqual({ meetings: 0, held: 0, nextRunAt: null });
+    expect(await json("retention", "dry-run", "Acme")).toMatchObject({
+      meetings: 0,
+      held: 0,
+      nextRunAt: null,
+    });
     const { id } = await json<Row>("retention", "set", "Acme", "1", "--yes");
     expect(await json("retention", "list", "Acme")).toMatchObject([{ id, days: 1, tag: null }]);
     expect(await json("meetings", "hold", meeting?.id ?? "")).toEqual({ id: meeting?.id });
     expect(await json("retention", "dry-run", "Acme")).toMatchObject({ meetings: 0, held: 1 });
     expect((await run("retention", "dry-run", "Acme")).stdout).toContain("and 1 more are on hold");
     await json("meetings", "release", meeting?.id ?? "");
+    const ofTag = await run("retention", "set", "Acme", "9", "--tag", "Misspelled", "--yes");
+    expect([ofTag.code, ofTag.stderr]).toEqual([
+      0,
+      expect.stringContaining('No member has a tag named "Misspelled"'),
+    ]);
+    const [, rule] = await json<Row[]>("retention", "list", "Acme");
+    await json("retention", "delete", rule?.id ?? "");
     expect(await json("retention", "delete", id)).toEqual({ id });
     expect((await run("retention", "delete", id)).stderr).toContain("No such retention rule");
     await json("meetings", "delete", meeting?.id ?? "", "--yes");

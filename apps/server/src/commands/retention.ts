@@ -24,10 +24,15 @@ export function addRetentionCommands(
     .option("--yes", "don't ask")
     .run(async ({ retention }, workspace, days, { tag, yes, ...options }) => {
       const [rule, as] = [{ tag, days: Number(days) }, actAs({ workspace })];
-      if (!options.json) note(describe(await retention.preview.query(rule, as)));
+      const preview = await retention.preview.query(rule, as);
+      if (!options.json) note(describe(preview));
       await confirm("Set this rule?", yes);
       const { id, nextRunAt } = await retention.set.mutate(rule, as);
-      printDone(options, { id, nextRunAt }, `${id} is set. The next run is at ${nextRunAt}.`);
+      printDone(
+        options,
+        { id, nextRunAt, unusedTags: preview.unusedTags },
+        `${id} is set. The next run is at ${nextRunAt}.`,
+      );
     });
 
   commands.add("delete <rule>", "delete a retention rule").run(async ({ retention }, ruleId, options) => {
@@ -45,8 +50,14 @@ export function addRetentionCommands(
     });
 }
 
-const describe = ({ meetings, held, nextRunAt }: RetentionPreview): string =>
-  `${meetings} meetings are older than their rule allows, and ${held} more are on hold.${nextRunAt === null ? "" : ` The next run is at ${nextRunAt}.`}`;
+const describe = ({ meetings, held, unusedTags, nextRunAt }: RetentionPreview): string =>
+  [
+    `${meetings} meetings are older than their rule allows, and ${held} more are on hold.`,
+    ...unusedTags.map(
+      (tag) => `No member has a tag named "${tag}": its rule does nothing until somebody has.`,
+    ),
+    ...(nextRunAt === null ? [] : [`The next run is at ${nextRunAt}.`]),
+  ].join(" ");
 
 const COLUMNS: Columns<RetentionRule> = {
   ID: ({ id }) => id,

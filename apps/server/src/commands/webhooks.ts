@@ -38,9 +38,13 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     .addOption(eventsOption("events to subscribe to (default meeting.completed)"))
     .run(async ({ webhooks }, user, url, { workspace, header: headerName, json, ...input }) => {
       const kind = workspace ? "workspace" : "personal";
+      const { [kind]: existing } = await webhooks.list.query({}, actAs({ user }));
       const created = await webhooks.create.mutate({ kind, url, headerName, ...input }, actAs({ user }));
       const sentence = `${created.id} is a ${kind} webhook. Its secret is shown only once.`;
-      print({ json }, created, [created.secret], [sentence]);
+      const repeated = existing
+        .filter((one) => isSameUrl(one.url, url))
+        .map(({ id }) => `${id} sends to the same URL, which now gets events of both twice.`);
+      print({ json }, created, [created.secret], [sentence, ...repeated]);
     });
 
   commands
@@ -53,6 +57,8 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
       print(options, created, [created.secret], ["The new secret is shown only once."]);
     });
 }
+
+const isSameUrl = (one: string, other: string): boolean => new URL(one).href === new URL(other).href;
 
 const eventsOption = (description: string) =>
   new Option("--events <events...>", description).choices(WEBHOOK_EVENTS);

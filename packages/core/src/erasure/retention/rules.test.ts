@@ -88,8 +88,13 @@ describe("rules", () => {
     const [, all] = await ask(company.admin, "preview", { days: 30 });
     expect(all).toMatchObject({ meetings: 2, held: 0 });
     expect(JSON.stringify(all)).not.toContain(secret);
-    expect(await preview({ days: 30, tag: "Brief" })).toMatchObject({ meetings: 1 });
-    expect(await preview({ days: 30, tag: "Unknown" })).toMatchObject({ meetings: 0 });
+    expect(await preview({ days: 30, tag: "Brief" })).toMatchObject({ meetings: 1, unusedTags: [] });
+    const others = await given.person();
+    await given.meeting(others, { tags: [{ name: "Unknown" }] });
+    expect(await preview({ days: 30, tag: "Unknown" })).toMatchObject({
+      meetings: 0,
+      unusedTags: ["Unknown"],
+    });
     expect(await server.db.select().from(schema.retentionRules)).toEqual(before);
     expect(await server.db.$count(schema.meetings, eq(schema.meetings.userId, anna.userId))).toBe(2);
   });

@@ -1,6 +1,6 @@
 import { LIMITS, MESSAGES, type RetentionPreview, type RetentionRule } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { count, eq, min, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, inArray, min, type SQL, sql } from "drizzle-orm";
 import { audit } from "../../access/audit.js";
 import type { Caller, Manager } from "../../access/callers.js";
 import { ApiError } from "../../lib/errors.js";
@@ -8,7 +8,7 @@ import { generateId } from "../../lib/ids.js";
 import { isAdmin, lockWorkspace, requireAdmin } from "../../workspaces/index.js";
 import { isDecidedBy, isHeld, type Rule, readRules, selectAged } from "./due.js";
 
-const { retentionRules } = schema;
+const { members, retentionRules, tags } = schema;
 const { id, workspaceId: ofWorkspace, tag: ofTag, days: keptDays, createdAt, nextRunAt } = retentionRules;
 
 /** A rule for a tag; without one, for meetings whose tags have no rule. */
@@ -122,5 +122,18 @@ export async function previewRetention(
     .select({ at: min(nextRunAt) })
     .from(retentionRules)
     .where(eq(ofWorkspace, workspaceId));
-  return { ...counts, nextRunAt: next?.at ?? null };
+  return { ...counts, unusedTags: await listUnusedTags(db, workspaceId, rules), nextRunAt: next?.at ?? null };
+}
+
+/** Lists the tags of rules that no member of the workspace has, by name. */
+async function listUnusedTags(db: Database, workspaceId: string, rules: readonly Rule[]): Promise<string[]> {
+  const named = rules.flatMap(({ tag }) => tag ?? []);
+  if (named.length === 0) return [];
+  const used = await db
+    .selectDistinct({ name: tags.name })
+    .from(tags)
+    .innerJoin(members, eq(members.userId, tags.userId))
+    .where(and(eq(members.workspaceId, workspaceId), inArray(tags.name, named)));
+  const names = new Set(used.map(({ name }) => name));
+  return named.filter((tag) => !names.has(tag)).sort();
 }
