@@ -47,7 +47,7 @@ test.each([
 
 test("401: no key, a wrong key", async () => {
   for (const [key, error] of [
-    [null, "Missing API key. Use header: x-api-key: <key>"],
+    [null, "Missing API key. Use header: x-api-key: <key> or authorization: Bearer <key>"],
     ["jk_wrong", "Invalid API key"],
   ] as const) {
     const answer = await post(key, list);

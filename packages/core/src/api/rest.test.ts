@@ -201,6 +201,16 @@ describe("requests", () => {
     expect(remaining[0]).toBe((remaining[1] ?? 0) + 1);
   });
 
+  test("401: without a key, or with another scheme, the answer names both headers", async () => {
+    for (const headers of [{}, { authorization: "Basic YTpi" }, { "x-api-key": "" }])
+      for (const path of ["/me/tags", "/workspace/tasks", "/me/changes", "/recordings/vocabulary"]) {
+        const { status, body } = await send(server.url, `/rest/v1${path}`, {
+          headers: headers as Record<string, string>,
+        });
+        expect([path, status, body]).toEqual([path, 401, { error: MESSAGES.missingKeyOrBearer }]);
+      }
+  });
+
   test("blank known parameters are absent, unknown ones are 400", async () => {
     expect((await ask("/me/meetings?foo=")).body).toEqual({ error: 'Unknown field: "foo".' });
     expect((await ask("/me/meetings?cursor=&limit=&startDate=&tag=")).body).toEqual(

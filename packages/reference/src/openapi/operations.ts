@@ -1,4 +1,4 @@
-import { MESSAGES, splitRoute, takesBody, toOperationId } from "@minutes/contract";
+import { splitRoute, takesBody, toOperationId } from "@minutes/contract";
 import {
   listIngestProcedures,
   listManagementProcedures,
@@ -202,7 +202,7 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
           : toAnswerContent(output, named, output),
       },
       ...(isSingle ? { "304": { description: "Not modified.", headers: { ...quotaHeaders, ...ETAG } } } : {}),
-      ...toErrorResponses(procedure, { hasBody, isRepeatable, unknownPath: MESSAGES.unknownResource }),
+      ...toErrorResponses(procedure, { hasBody, isRepeatable, isResource: true }),
     },
   };
 }
@@ -271,7 +271,7 @@ function toPathItem(procedure: Procedure<Routes>, named: Schemas): Record<string
         headers: quotaHeaders,
         content: toAnswerContent(output, named, wrapOutput(output), wrapExample),
       },
-      ...toErrorResponses(procedure, { hasBody: procedure.write, unknownPath: MESSAGES.unknownProcedure }),
+      ...toErrorResponses(procedure, { hasBody: procedure.write, isResource: false }),
     },
   };
   return { [procedure.write ? "post" : "get"]: operation };

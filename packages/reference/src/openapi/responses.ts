@@ -65,14 +65,11 @@ export interface OperationKind {
   readonly hasBody: boolean;
   /** True if it takes an `Idempotency-Key`. */
   readonly isRepeatable?: boolean;
-  /** The message for an unknown path. */
-  readonly unknownPath: string;
+  /** True if it is a resource of `/rest/v1`, which takes a key in either header. */
+  readonly isResource: boolean;
 }
 
-const KEY_REFUSALS: readonly Refusal[] = [
-  { status: 401, message: MESSAGES.missingKey },
-  { status: 401, message: MESSAGES.invalidKey },
-];
+const INVALID_KEY: Refusal = { status: 401, message: MESSAGES.invalidKey };
 
 const REPEATED: readonly Refusal[] = [
   { status: 400, message: MESSAGES.idempotencyKeyInvalid },
@@ -83,16 +80,16 @@ const REPEATED: readonly Refusal[] = [
 /** Refusals of each kind of caller. */
 const CALLER_REFUSALS: Readonly<Record<Routes, readonly Refusal[]>> = {
   me: [
-    ...KEY_REFUSALS,
+    INVALID_KEY,
     { status: 403, message: MESSAGES.needsPersonalKey },
     { status: 403, message: MESSAGES.needsPlan },
   ],
   workspace: [
-    ...KEY_REFUSALS,
+    INVALID_KEY,
     { status: 403, message: MESSAGES.needsWorkspaceKey },
     { status: 403, message: MESSAGES.needsPlan },
   ],
-  ingest: KEY_REFUSALS,
+  ingest: [INVALID_KEY],
   settings: [
     { status: 401, message: MESSAGES.signIn },
     { status: 401, message: MESSAGES.signInAgain },
@@ -101,12 +98,15 @@ const CALLER_REFUSALS: Readonly<Record<Routes, readonly Refusal[]>> = {
 
 const getCommonRefusals = (
   procedure: Procedure<Routes>,
-  { unknownPath, isRepeatable = false }: OperationKind,
+  { isResource, isRepeatable = false }: OperationKind,
 ): Refusal[] => [
   ...(isRepeatable ? REPEATED : []),
   { status: 400, message: 'Unknown field: "field".' },
+  ...(procedure.routes === "settings"
+    ? []
+    : [{ status: 401, message: isResource ? MESSAGES.missingKeyOrBearer : MESSAGES.missingKey }]),
   ...CALLER_REFUSALS[procedure.routes],
-  { status: 404, message: unknownPath },
+  { status: 404, message: isResource ? MESSAGES.unknownResource : MESSAGES.unknownProcedure },
   { status: 429, message: MESSAGES.rateLimited },
   { status: 429, message: MESSAGES.tooManyFailures },
 ];

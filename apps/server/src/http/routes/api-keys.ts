@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { MESSAGES } from "@minutes/contract";
 import {
   type Admission,
+  ApiError,
   actorOf,
   authenticate,
   type Caller,
@@ -22,6 +24,13 @@ export function readKeyHeader({ headers }: IncomingMessage): string | undefined 
 /** Reads a key from `x-api-key` or, because most tools can send one, from a bearer token. */
 export const readKeyOrBearer = (request: IncomingMessage): string | undefined =>
   readKeyHeader(request) ?? /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+
+/** Reads a key from either header. @throws ApiError 401 that names both */
+export function requireKeyOrBearer(request: IncomingMessage): string {
+  const key = readKeyOrBearer(request);
+  if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKeyOrBearer);
+  return key;
+}
 
 /**
  * Returns the client's address, from `X-Forwarded-For` as far as TRUST_PROXY permits; undefined once it has

@@ -13,7 +13,13 @@ import {
 import { toScope } from "../../mcp/scopes.js";
 import { getTools, type Tool } from "../../mcp/tools/index.js";
 import { RESOURCE_METADATA, toResource } from "../oauth/paths.js";
-import { createCredentialCheck, readKeyOrBearer, toAdmission, verifyApiKey } from "./api-keys.js";
+import {
+  createCredentialCheck,
+  readKeyOrBearer,
+  requireKeyOrBearer,
+  toAdmission,
+  verifyApiKey,
+} from "./api-keys.js";
 import type { AppServices } from "./services.js";
 import { createWaitOptions } from "./sync.js";
 
@@ -46,8 +52,7 @@ export async function admitAssistant(
   dependencies: AppServices,
   request: IncomingMessage,
 ): Promise<AssistantAccess> {
-  // A request without a key has neither header; an empty one counts as missing.
-  const credential = readKeyOrBearer(request) ?? "";
+  const credential = requireKeyOrBearer(request);
   if (offersSignIn(dependencies, request) && isToken("mat_", credential))
     return admitApp(dependencies, request, credential);
   const verified = await verifyApiKey(dependencies, request, credential);

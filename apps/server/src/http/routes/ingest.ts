@@ -13,7 +13,7 @@ import {
   requireQuota,
   toQuotaHeaders,
 } from "@minutes/core";
-import { createCredentialCheck, readAddress, readKeyHeader, readKeyOrBearer } from "./api-keys.js";
+import { createCredentialCheck, readAddress, readKeyHeader, requireKeyOrBearer } from "./api-keys.js";
 import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
 
@@ -39,7 +39,7 @@ export function createIngestRoutes(dependencies: AppServices): RouteSet[] {
   const resources = ["/recordings", "/import"].map((section) =>
     toResources(routes, "/rest/v1", section, {
       router: ingestResourceRouter,
-      authenticate: (request) => admitRecorder(dependencies, request, readKeyOrBearer(request)),
+      authenticate: async (request) => admitRecorder(dependencies, request, requireKeyOrBearer(request)),
     }),
   );
   return [routes, ...resources];

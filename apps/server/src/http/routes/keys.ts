@@ -6,7 +6,7 @@ import {
   workspaceRestRouter,
   workspaceRouter,
 } from "@minutes/core";
-import { readKeyHeader, readKeyOrBearer, toAdmission, verifyApiKey } from "./api-keys.js";
+import { readKeyHeader, requireKeyOrBearer, toAdmission, verifyApiKey } from "./api-keys.js";
 import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
 
@@ -32,6 +32,6 @@ function serveKeys(
     authenticate: admitWith(readKeyHeader),
     limits: { deadline: dependencies.deadline },
   };
-  const resources = { router: routers.rest, authenticate: admitWith(readKeyOrBearer) };
+  const resources = { router: routers.rest, authenticate: admitWith(requireKeyOrBearer) };
   return [routes, toResources(routes, `/rest/v1/${name}`, "", resources)];
 }

@@ -14,7 +14,7 @@ import {
   toQuotaHeaders,
   type WaitOptions,
 } from "@minutes/core";
-import { readKeyHeader, readKeyOrBearer, verifyApiKey } from "./api-keys.js";
+import { readKeyHeader, requireKeyOrBearer, verifyApiKey } from "./api-keys.js";
 import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
 import { authenticateUser } from "./session.js";
@@ -35,7 +35,7 @@ function serveFeed(dependencies: AppServices, name: "me" | "workspace", kind: Ca
   };
   const resources = toResources(routes, `/rest/v1/${name}`, "/changes", {
     router: syncRouter,
-    authenticate: (request) => admitToFeed(dependencies, request, readKeyOrBearer(request), kind),
+    authenticate: async (request) => admitToFeed(dependencies, request, requireKeyOrBearer(request), kind),
   });
   return [routes, resources];
 }
