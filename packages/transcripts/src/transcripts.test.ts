@@ -9,6 +9,7 @@ import {
   toSegments,
   writeVtt,
 } from "./index.js";
+import { withoutTitle } from "./write.js";
 
 describe("WebVTT", () => {
   test("Teams: voices, ids of cues, several voices in one cue, entities", () => {
@@ -224,4 +225,24 @@ describe("titles and starts from names", () => {
     const read = parseTitleAndDate(name);
     expect([read.title, read.date && toInstant(read.date, "UTC")]).toEqual([title, startTime]);
   });
+});
+
+describe("a summary below its meeting's title", () => {
+  const title = "Incident review: the night without alarms";
+  test.each([
+    ["# Incident review\n\n**4 hours**", "**4 hours**"],
+    ["## Incident Review: the night without alarms!\n- One", "- One"],
+    ["# Incident review", ""],
+    ["# Incident\n", ""],
+  ])("%j is written without the heading that repeats it", (markdown, written) => {
+    expect(withoutTitle(markdown, title)).toBe(written);
+  });
+  test.each([
+    "# Decisions\n\n- One",
+    "# Incident review, part two\n- One",
+    "# Inc\n- One",
+    "Incident review\n- One",
+    "#Incident review\n",
+    "",
+  ])("%j stays as it is", (markdown) => expect(withoutTitle(markdown, title)).toBe(markdown));
 });

@@ -61,6 +61,23 @@ const toOneLine = (text: string): string => {
     .join(" ");
 };
 
+/** Removes the heading of a summary that only repeats the meeting's title, or its beginning. */
+export function withoutTitle(markdown: string, title: string): string {
+  const [first = "", ...lines] = markdown.trimStart().split("\n");
+  const [, heading] = /^#{1,6} (.*)$/.exec(first) ?? [];
+  if (heading === undefined || !toWords(title).startsWith(toWords(heading))) return markdown;
+  return lines.join("\n").trim();
+}
+
+/** Compares by letters and digits alone. */
+const toWords = (text: string): string =>
+  `${
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(" ") ?? ""
+  } `;
+
 /** Writes a meeting as a Markdown document. */
 export function writeMarkdown(meeting: MeetingDetail): string {
   const { title, generatedTitle, startTime, endTime, user, summary, tasks, tags, transcript } = meeting;
@@ -80,7 +97,7 @@ export function writeMarkdown(meeting: MeetingDetail): string {
   return `${[
     `# ${title}`,
     facts.join("\n"),
-    ...writeSection("Summary", summary.markdown),
+    ...writeSection("Summary", withoutTitle(summary.markdown, title)),
     ...writeSection("Tasks", list),
     ...writeSection("Transcript", transcript),
   ].join("\n\n")}\n`;

@@ -1,4 +1,5 @@
 import type { MeetingDetail } from "@minutes/contract";
+import { withoutTitle } from "@minutes/transcripts/write";
 
 const PREFIX = "minutes://meeting/";
 
@@ -28,7 +29,7 @@ export function writeMeeting({ title, startTime, participants, summary, tasks }:
   return [
     `# ${title}`,
     `${startTime.slice(0, 10)}${people === "" ? "" : `, ${people}`}`,
-    summary.markdown,
+    withoutTitle(summary.markdown, title),
     ...(items.length > 0 ? ["## Tasks", items.join("\n")] : []),
   ]
     .filter(Boolean)
