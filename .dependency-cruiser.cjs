@@ -277,7 +277,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^packages/(background|core/src/(access|export|people|editing/speakers|meetings/(tags|tasks)))/",
-        pathNot: "^packages/core/src/(access/audit-log|people/directory)/",
+        pathNot: "^packages/core/src/(access/networks|people/directory/)",
       },
       to: { path: testServer },
     },

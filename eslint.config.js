@@ -14,7 +14,7 @@ const REFUSED = [
     selector: "CallExpression[callee.property.name='insert'][arguments.0.property.name='auditLog']",
     message: "Record a change with audit().",
     // networks.ts returns whether the network is new, and its actor is a key.
-    home: ["packages/core/src/access/audit.ts", "packages/core/src/access/audit-log/networks.ts"],
+    home: ["packages/core/src/access/audit.ts", "packages/core/src/access/networks.ts"],
   },
   {
     selector: "CallExpression[callee.name='setInterval']",

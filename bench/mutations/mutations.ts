@@ -69,7 +69,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ["503 doesn't say when to try again", "api/handler.ts", "status === 503 ? {", "status === 500 ? {"],
     [
       "an idempotency key answers for another body",
-      "api/idempotency/run-once.ts",
+      "api/idempotency.ts",
       "if (row && !row.isSame) throw",
       "if (!row) throw",
       core("api/idempotency", "api"),

@@ -1,9 +1,8 @@
 import { createRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
-import { meetingCorrections, taskCorrections } from "./editing/router.js";
-import { peopleCorrections, speakers } from "./editing/speakers/router.js";
+import { meetingCorrections, peopleCorrections, speakers, taskCorrections } from "./editing/router.js";
 import { retention } from "./erasure/retention/router.js";
-import { recordings } from "./ingest/recordings/router.js";
+import { recordings } from "./ingest/router.js";
 import { keys } from "./keys/router.js";
 import {
   consoleMeetings,
@@ -25,9 +24,14 @@ import { members, ownWorkspace, userErasure, workspaceMembers } from "./members/
 import { people as directory } from "./people/directory/router.js";
 import { account, memberLinks, workspaceInvitations } from "./sign-in/router.js";
 import { webhooks } from "./webhooks/router.js";
-import { installationAudit, workspaceAudit } from "./workspaces/audit-log/router.js";
-import { plan, users, workspaces } from "./workspaces/router.js";
-import { vocabulary } from "./workspaces/vocabulary/router.js";
+import {
+  installationAudit,
+  plan,
+  users,
+  vocabulary,
+  workspaceAudit,
+  workspaces,
+} from "./workspaces/router.js";
 
 /** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
 export const meRouter = createRouter({ meetings: myMeetings, tasks: myTasks, tags: v1Tags });

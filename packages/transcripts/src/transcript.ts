@@ -136,3 +136,6 @@ const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
 
 /** Cleans a speaker's name: one line, single spaces, no marks of direction. */
 export const cleanName = (name: string): string => joinLines(name.replace(DIRECTION, ""));
+
+/** The fields that every transcript has. Whether speech lacks a speaker is found when all is read. */
+export const UNNAMED = { turns: [], unassigned: [] } as const satisfies Transcript;

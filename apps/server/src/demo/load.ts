@@ -2,16 +2,21 @@ import {
   createKey,
   createUser,
   createWorkspace,
+  eraseUser,
   importMeeting,
   joinWorkspace,
+  leaveWorkspace,
+  listMembers,
   OPERATOR,
+  removeWorkspace,
   shareMeeting,
   shareTag,
   toActingUser,
 } from "@minutes/core";
-import { type Database, schema } from "@minutes/db";
+import type { Database } from "@minutes/db";
+import { schema } from "@minutes/db";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { writeKeysFile } from "./keys-file.js";
+import { removeKeysFile, syncSample, writeKeysFile } from "./keys-file.js";
 import { readWrittenSample } from "./sample.js";
 
 const { meetings, tags, tasks, users } = schema;
@@ -83,4 +88,24 @@ function requireId(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name);
   if (id === undefined) throw new Error(`The sample refers to a missing object: ${name}`);
   return id;
+}
+
+/**
+ * Erases the sample's people and their workspace. Other users in it move to their own workspaces with their meetings.
+ * The keys file is deleted last, so that an interrupted removal can be repeated.
+ */
+export async function removeSample(db: Database, dataDir: string): Promise<void> {
+  const sample = await syncSample(db, dataDir);
+  if (!sample) return;
+  const { workspace } = await readWrittenSample(new Date());
+  const written = new Set(workspace.people.map(({ email }) => email));
+  await db.transaction(async (tx) => {
+    const members = await listMembers(tx, sample.workspaceId);
+    for (const { userId, email } of members) if (written.has(email)) await eraseUser(tx, OPERATOR, userId);
+    // Admins come first in the list and leave last, so that members always have one.
+    const others = members.filter(({ email }) => !written.has(email)).reverse();
+    for (const { userId } of others) await leaveWorkspace(tx, OPERATOR, userId);
+    await removeWorkspace(tx, OPERATOR, sample.workspaceId);
+  });
+  await removeKeysFile(dataDir);
 }

@@ -1,10 +1,22 @@
+import { runInBatches } from "@minutes/background";
 import type { AuditAction } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { type AuditActor, toActorName } from "./actor.js";
 
-const { apiKeys, ingestKeys, meetings, members, people, retentionRules, tags, tasks, webhooks, workspaces } =
-  schema;
+const {
+  apiKeys,
+  auditLog,
+  ingestKeys,
+  meetings,
+  members,
+  people,
+  retentionRules,
+  tags,
+  tasks,
+  webhooks,
+  workspaces,
+} = schema;
 
 /** Method and network of a sign-in or failed sign-in. */
 export interface SignInOrigin {
@@ -50,3 +62,16 @@ export const selectWorkspaceOfObject = (id: string): SQL<string | null> => sql`c
   (select coalesce(w.workspace_id, ${selectWorkspaceOfUser(sql`w.user_id`)}) from ${webhooks} w where w.id = ${id}),
   (select ${selectWorkspaceOfUser(sql`t.user_id`)} from ${tags} t where t.id = ${id}),
   (select workspace_id from ${retentionRules} where id = ${id}))`;
+
+/** Deletes audit log entries older than `days`. */
+export async function purgeAudit(db: Database, days: number): Promise<void> {
+  await runInBatches((limit) =>
+    db
+      .delete(auditLog)
+      .where(
+        sql`${auditLog.id} in (select a.id from ${auditLog} a
+          where a.at < now() - make_interval(days => ${days}::int) order by a.at limit ${limit})`,
+      )
+      .returning({ id: auditLog.id }),
+  );
+}

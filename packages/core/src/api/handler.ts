@@ -10,7 +10,7 @@ import {
 import { ApiError, RETRY_AFTER_SECONDS, toErrorResponse } from "../lib/errors.js";
 import type { BodyBudget } from "./body-budget.js";
 import { type Codec, ENVELOPE_CODEC } from "./codec.js";
-import type { RepeatableCall, RunOnce } from "./idempotency/index.js";
+import type { RepeatableCall, RunOnce } from "./idempotency.js";
 import { readIdempotencyKey, toRepeatableCall } from "./idempotency.js";
 import { JsonLines, JsonStream, sendJsonLines } from "./json-lines.js";
 import { LARGE_BODY, parseLargeBody } from "./large-body.js";

@@ -11,10 +11,10 @@ import { ApiError } from "../lib/errors.js";
 import { renderSummary } from "../meetings/index.js";
 import { isTooShortToSummarise } from "../workspaces/plans/index.js";
 import { completeMeeting } from "./complete-meeting.js";
+import { isExpired } from "./expiry.js";
 import { lockDraftOwner, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 import { fingerprintMeeting } from "./fingerprint.js";
 import type { SummaryQueue } from "./processing.js";
-import { isExpired } from "./recordings/index.js";
 import { listConflictingSpeakers, type MeetingContent, nameNotStored } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;

@@ -3,8 +3,8 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray } from "drizzle-orm";
 import { ApiError } from "../lib/errors.js";
 import { findUser, lockMembership, type Membership } from "../workspaces/index.js";
+import { ageInSeconds } from "./expiry.js";
 import { isSameFingerprint } from "./fingerprint.js";
-import { ageInSeconds } from "./recordings/index.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
 

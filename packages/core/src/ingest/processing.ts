@@ -12,9 +12,10 @@ import { eq, sql } from "drizzle-orm";
 import { toErrorResponse } from "../lib/errors.js";
 import { lockMembership } from "../workspaces/index.js";
 import { completeMeeting, renderMeeting } from "./complete-meeting.js";
-import { ageInSeconds, eraseRecording, isExpired } from "./recordings/index.js";
+import { ageInSeconds, isExpired } from "./expiry.js";
 import type { MeetingContent } from "./store-meeting.js";
 import type { GeneratedSummary, Summariser } from "./summariser.js";
+import { eraseRecording } from "./unfinished.js";
 
 const { recordingDrafts, recordings } = schema;
 

@@ -6,6 +6,7 @@ import { failRecording } from "./fail-recording.js";
 import { importRecording, listImports } from "./import-meeting.js";
 import type { SummaryQueue } from "./processing.js";
 import { startRecording } from "./start-recording.js";
+import { deleteUnfinishedRecording, listOwnRecordings, listWorkspaceRecordings } from "./unfinished.js";
 
 declare module "../api/index.js" {
   interface Services {
@@ -61,3 +62,14 @@ export const ingestResourceRouter = createRouter({
   },
   ...resources,
 });
+
+/** Unfinished recordings, for their owner and the workspace's admins. */
+export const recordings = {
+  list: implement(contract.listRecordings, ({ db, caller }) => listOwnRecordings(db, caller)),
+  listWorkspace: implement(contract.listWorkspaceRecordings, ({ db, caller }) =>
+    listWorkspaceRecordings(db, caller),
+  ),
+  delete: implement(contract.deleteRecording, ({ db, caller, input }) =>
+    deleteUnfinishedRecording(db, caller, input.recordingId),
+  ),
+};

@@ -3,9 +3,9 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { asUser, asWorkspace, type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expireRecordings } from "./expiry.js";
 import { startRecordingWorker } from "./index.js";
-import { expireRecordings } from "./recordings/index.js";
-import { listOwnRecordings, listWorkspaceRecordings } from "./recordings/unfinished.js";
+import { listOwnRecordings, listWorkspaceRecordings } from "./unfinished.js";
 
 let server: TestServer;
 let company: Company;

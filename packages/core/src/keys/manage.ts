@@ -8,10 +8,33 @@ import type { Caller, UserCaller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
-import { KEY_FAMILIES, type KeyFamily, OF_WORKSPACE, PREFIXES, TABLES } from "./families.js";
 import { generateToken, hashToken, maskToken } from "./token.js";
 
 const { apiKeys, ingestKeys, users } = schema;
+
+/** API keys, or the ingest keys of recorders: the first word of their actions in the audit log. */
+type KeyFamily = "key" | "ingest-key";
+const KEY_FAMILIES: readonly KeyFamily[] = ["key", "ingest-key"];
+
+/** Tables of keys. Ingest keys have no kind, user, access and expiry; they belong to a workspace. */
+const TABLES = { key: apiKeys, "ingest-key": ingestKeys as unknown as typeof apiKeys };
+
+/** First characters of keys. */
+const PREFIXES = { key: "jk_", "ingest-key": "ik_" } as const;
+
+/** Maximum keys of a workspace, and the messages of refusals. */
+const OF_WORKSPACE = {
+  key: {
+    max: LIMITS.workspaceKeysPerWorkspace,
+    tooMany: MESSAGES.tooManyWorkspaceKeys,
+    onlyAdmins: MESSAGES.onlyAdminsMakeWorkspaceKeys,
+  },
+  "ingest-key": {
+    max: LIMITS.ingestKeysPerWorkspace,
+    tooMany: MESSAGES.tooManyIngestKeys,
+    onlyAdmins: MESSAGES.onlyAdminsMakeIngestKeys,
+  },
+};
 
 /** A new key, the only time its value exists in plain text. */
 export interface CreatedKey {

@@ -1,6 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
-import type { NewNetwork } from "../access/audit-log/index.js";
+import type { NewNetwork } from "../access/networks.js";
 import type { Mailer } from "../lib/mailer.js";
 import { listHolderAddresses } from "../workspaces/index.js";
 

@@ -1,13 +1,28 @@
-import { MESSAGES, type MeetingToEdit, type MeetingWithFacts } from "@minutes/contract";
+import {
+  FACT_NAMES,
+  MESSAGES,
+  type MeetingFacts,
+  type MeetingToEdit,
+  type MeetingWithFacts,
+} from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
-import { factColumns, toFacts } from "./facts.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
-const { summaries } = schema;
+const { meetings, summaries } = schema;
+
+/** Picks the facts of a meeting that was sent or stored; null where there is none. */
+export const toFacts = (meeting: { readonly [Name in keyof MeetingFacts]?: string | null | undefined }) =>
+  Object.fromEntries(FACT_NAMES.map((name) => [name, meeting[name] ?? null])) as MeetingFacts;
+
+/** The columns of the facts, from the meeting `m`. */
+const factColumns = sql.join(
+  FACT_NAMES.map((name) => sql`m.${sql.identifier(meetings[name].name)} as ${sql.identifier(name)}`),
+  sql`, `,
+);
 
 /**
  * Reads one meeting with all its details, in one statement. A locked summary is returned as an empty one.

@@ -1,6 +1,5 @@
 export * from "./delete.js";
 export { ensureTag } from "./ensure-tag.js";
-export { toFacts } from "./facts.js";
 export * from "./get.js";
 export * from "./list.js";
 export { fromMeetings, meetingJson } from "./meeting-json.js";

@@ -1,11 +1,22 @@
-export { followMoves, identifyRecentPeople, identifyRemainingPeople, purgePeople } from "./background.js";
-export { forgetPeople } from "./forget.js";
+export {
+  followMoves,
+  forgetPeople,
+  identifyRecentPeople,
+  identifyRemainingPeople,
+  purgePeople,
+} from "./background.js";
 export { identify, listNames } from "./identify.js";
-export { fromMentions, mentionedName } from "./mentions.js";
-export { foldName, namesPerson } from "./names-person.js";
-export { assigneeId, isAssignedTo, isPersonIn, participantId, selectOwnPerson } from "./person-id.js";
+export { fromMentions, mentionedName, talkSeconds } from "./mentions.js";
+export {
+  assigneeId,
+  foldName,
+  isAssignedTo,
+  isPersonIn,
+  namesPerson,
+  participantId,
+  selectOwnPerson,
+} from "./person-id.js";
 export { listPeople, listStrangers, reidentify } from "./reidentify.js";
 export { type KnownAs, resolveWho } from "./resolve-who.js";
 export { type FindMeetings, runOnMeetings } from "./run-on-meetings.js";
-export { talkSeconds } from "./talk-time.js";
 export { updateNamesInMeeting } from "./update-names.js";

@@ -22,3 +22,7 @@ export const fromMentions = (ids: SQL): SQL => sql`(
  */
 export const mentionedName: SQL = sql`(array_agg(s.name order by s.task is not null, m.start_time desc, m.id, s.name collate "C")
   filter (where s.name <> ''))[1]`;
+
+/** Seconds of the turns `x` in a group whose start and end are known; null if none are. */
+export const talkSeconds: SQL = sql`sum(greatest(x.end_seconds - x.start_seconds, 0))
+  filter (where x.start_seconds is not null and x.end_seconds is not null)`;

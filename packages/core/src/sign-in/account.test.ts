@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
 import { leaveWorkspace } from "../workspaces/index.js";
 import { createSignInToken } from "./links.js";
-import { endAllSessions } from "./sessions/index.js";
+import { endAllSessions } from "./sessions/manage.js";
 
 let server: TestServer;
 beforeAll(async () => {

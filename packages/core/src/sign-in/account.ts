@@ -7,7 +7,7 @@ import { ApiError } from "../lib/errors.js";
 import { forgiveSignIn, throttleSignIn } from "./attempts.js";
 import type { HashCaller } from "./hash-queue.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
-import { listSessions } from "./sessions/index.js";
+import { listSessions } from "./sessions/manage.js";
 
 const { members, oneTimeLinks, passwords, sessions, users, workspaces } = schema;
 

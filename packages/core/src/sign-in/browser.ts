@@ -8,7 +8,8 @@ import { rememberBrowser } from "./known-browsers.js";
 import { findSignInLinkUser } from "./links.js";
 import type { IdentityMail } from "./mail.js";
 import { toPasskeySite } from "./passkeys.js";
-import { type CreatedSession, endSessionByToken, findSessionUser } from "./sessions/index.js";
+import type { CreatedSession } from "./sessions/create.js";
+import { endSessionByToken, findSessionUser } from "./sessions/manage.js";
 import { needsSetup } from "./setup.js";
 
 /** What the installation has for signing in. */

@@ -13,7 +13,7 @@ import { confirmAddress } from "./confirm-address.js";
 import { type CreatedInvitation, insertInvitation } from "./insert-invitation.js";
 import { type IdentityMail, mailInvitation } from "./mail.js";
 import { hashPassword } from "./password-hash.js";
-import type { CreatedSession } from "./sessions/index.js";
+import type { CreatedSession } from "./sessions/create.js";
 import { createBrowserSession } from "./setup.js";
 
 const { invitations, members, passwords, users, workspaces } = schema;

@@ -9,7 +9,7 @@ import { recordFailedSignIn } from "./attempts.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
 import { confirmAddress } from "./confirm-address.js";
 import { type CompanyIdentity, createFlowSecret, deriveFlowValue, type OidcClient } from "./oidc-client.js";
-import { findSessionUser } from "./sessions/index.js";
+import { findSessionUser } from "./sessions/manage.js";
 import { createBrowserSession } from "./setup.js";
 import type { ProvenSignIn } from "./sign-in.js";
 

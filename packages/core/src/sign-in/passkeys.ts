@@ -9,7 +9,7 @@ import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { recordFailedSignIn } from "./attempts.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
-import type { CreatedSession } from "./sessions/index.js";
+import type { CreatedSession } from "./sessions/create.js";
 import { createBrowserSession } from "./setup.js";
 
 const { passkeys, users } = schema;

@@ -33,7 +33,7 @@ import {
   removePasskey,
   signInWithPasskey,
 } from "./passkeys.js";
-import { endAllSessions, endSession, findSessionUser } from "./sessions/index.js";
+import { endAllSessions, endSession, findSessionUser } from "./sessions/manage.js";
 import { completeSetup } from "./setup.js";
 import { signInWithLink, signInWithPassword } from "./sign-in.js";
 

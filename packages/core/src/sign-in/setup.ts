@@ -8,7 +8,7 @@ import { ApiError } from "../lib/errors.js";
 import { createWorkspace, enterWorkspace, registerUser } from "../workspaces/index.js";
 import { consumeSetupToken, requireSetupToken } from "./links.js";
 import { hashPassword } from "./password-hash.js";
-import { type CreatedSession, createSession } from "./sessions/index.js";
+import { type CreatedSession, createSession } from "./sessions/create.js";
 
 const { companyAccounts, passkeys, passwords, users } = schema;
 

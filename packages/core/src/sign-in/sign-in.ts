@@ -14,7 +14,8 @@ import { confirmAddress } from "./confirm-address.js";
 import { findKnownBrowser } from "./known-browsers.js";
 import { consumeSignInToken } from "./links.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
-import { type CreatedSession, findSessionUser } from "./sessions/index.js";
+import type { CreatedSession } from "./sessions/create.js";
+import { findSessionUser } from "./sessions/manage.js";
 import { createBrowserSession } from "./setup.js";
 
 const { passwords, users } = schema;

@@ -4,10 +4,9 @@ import { givenOn, needs, openTestApi, readPayload, type TestApi, waitForFeed } f
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";
-import { type FeedCursor, formatFeedCursor, parseFeedCursor } from "./cursor.js";
+import { type FeedCursor, formatFeedCursor, parseFeedCursor, purgeSync } from "./cursor.js";
 import { measureFeedDelay } from "./delay.js";
 import { listChanges } from "./list.js";
-import { purgeSync } from "./purge.js";
 
 const ROUTE = "sync/me/changes.list";
 

@@ -1,5 +1,5 @@
+export { purgeSync } from "./cursor.js";
 export { measureFeedDelay } from "./delay.js";
-export * from "./purge.js";
 export * from "./router.js";
 export { ChangeSignal } from "./signal.js";
 export type { WaitOptions } from "./wait.js";

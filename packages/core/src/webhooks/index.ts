@@ -12,5 +12,4 @@ export * from "./management/list.js";
 export * from "./management/redeliver.js";
 export { resumeWebhook } from "./management/resume.js";
 export { sendTest } from "./management/send-test.js";
-export { countUnreadableSecrets } from "./management/unreadable-secrets.js";
 export * from "./services.js";

@@ -8,8 +8,7 @@ import {
   updateWebhook,
 } from "./management/change.js";
 import { createWebhook } from "./management/create.js";
-import { getDelivery, listDeliveries } from "./management/delivery-log.js";
-import { getDeliveryRequest } from "./management/delivery-request.js";
+import { getDelivery, getDeliveryRequest, listDeliveries } from "./management/delivery-log.js";
 import { getWebhook, listWebhooks } from "./management/list.js";
 import { redeliver, redeliverFailed } from "./management/redeliver.js";
 import { resumeWebhook } from "./management/resume.js";

@@ -1,5 +1,4 @@
 export { type ActingAs, createActAs } from "./act-as.js";
-export * from "./addresses.js";
 export { listAudit } from "./audit-log/list.js";
 export * from "./lock.js";
 export * from "./membership.js";

@@ -1,9 +1,11 @@
 import * as contract from "@minutes/contract";
 import { implement } from "../api/index.js";
 import type { RequestStatistics } from "../api/rate-limit/index.js";
+import { listAudit } from "./audit-log/list.js";
 import { getUsage } from "./plans/index.js";
 import { listUsage } from "./usage.js";
 import { createUserIn, getUser, listUsers, updateUser } from "./users.js";
+import { addTerm, listVocabulary, removeTerm } from "./vocabulary/vocabulary.js";
 import { createWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.js";
 
 declare module "../api/index.js" {
@@ -33,4 +35,21 @@ export const workspaces = {
   list: implement(contract.listWorkspaces, ({ db }) => listWorkspaces(db)),
   get: implement(contract.getWorkspace, ({ db, input }) => getWorkspace(db, input.workspace)),
   update: implement(contract.updateWorkspace, ({ db, caller, input }) => updateWorkspace(db, caller, input)),
+};
+
+/** The audit log of a workspace, for its admins. */
+export const workspaceAudit = {
+  list: implement(contract.listWorkspaceAudit, ({ db, caller, input }) => listAudit(db, caller, input)),
+};
+
+/** The audit log of the installation, for the operator. */
+export const installationAudit = {
+  list: implement(contract.listAudit, ({ db, caller, input }) => listAudit(db, caller, input)),
+};
+
+/** A user's own terms and their team's. */
+export const vocabulary = {
+  list: implement(contract.listVocabulary, ({ db, caller }) => listVocabulary(db, caller)),
+  add: implement(contract.addTerm, ({ db, caller, input }) => addTerm(db, caller, input)),
+  remove: implement(contract.removeTerm, ({ db, caller, input }) => removeTerm(db, caller, input)),
 };

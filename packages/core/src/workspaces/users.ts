@@ -1,6 +1,6 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, isUniqueViolation, schema } from "@minutes/db";
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { requireSelf } from "../access/actor.js";
 import { audit } from "../access/audit.js";
 import type { Manager, OperatorCaller } from "../access/callers.js";
@@ -12,7 +12,7 @@ import { lockMembership } from "./lock.js";
 import { chooseRole, createUser, joinWorkspace, toDefaultWorkspaceName } from "./membership.js";
 import { deleteEmptyWorkspaces, findWorkspace } from "./workspaces.js";
 
-const { members, recordingDrafts, recordings, meetings, users, workspaces } = schema;
+const { meetings, members, recordingDrafts, recordings, users, workspaces } = schema;
 
 const selectUsers = (db: Database) =>
   db
@@ -174,4 +174,29 @@ export async function eraseUser(db: Database, caller: Manager, userId: string): 
     await tx.delete(users).where(eq(users.id, userId));
     await audit(tx, caller, "user.remove", userId);
   });
+}
+
+/**
+ * Lists the e-mail addresses of a key's or webhook's holders: its user, or all admins of its workspace.
+ * @see docs/open-questions.md#q21
+ */
+export async function listHolderAddresses(
+  db: Database,
+  { userId, workspaceId }: { readonly userId: string | null; readonly workspaceId: string | null },
+): Promise<string[]> {
+  const rows = await db
+    .select({ email: users.email })
+    .from(users)
+    .where(
+      workspaceId === null
+        ? eq(users.id, userId ?? "")
+        : inArray(
+            users.id,
+            db
+              .select({ id: members.userId })
+              .from(members)
+              .where(and(eq(members.workspaceId, workspaceId), eq(members.role, "admin"))),
+          ),
+    );
+  return rows.map(({ email }) => email);
 }

@@ -1,16 +1,37 @@
-import { schema } from "@minutes/db";
+import { LIMITS } from "@minutes/contract";
+import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchScope } from "../scope.js";
 import { buildCandidates, buildShortlist } from "./candidates.js";
 import { buildRanked } from "./fusion.js";
+import { parameters } from "./parameters.js";
 import { phrases } from "./phrases.js";
 import { queryTerms } from "./query-terms.js";
 import { similarities } from "./similarities.js";
 import { speakers } from "./speakers.js";
 import { termMatches, wordScores } from "./term-matches.js";
-import { buildVisible } from "./visible-documents.js";
 
 const { meetings, participants, searchDocuments } = schema;
+
+const { startDate, endDate } = parameters;
+
+/**
+ * Builds stage 1, `visible`: the documents of the scope's meetings in the range. Every later stage reads only these.
+ * Documents are looked up one by one (`offset 0`); otherwise the planner would scan those of all tenants.
+ */
+const buildVisible = (scope: SearchScope): SQL => sql`
+  visible as materialized (
+    select d.document, d.first_chunk, d.chunks, d.language, d.space
+    from (${scope.meetings(isInRange)}) m (id)
+    cross join lateral (
+      select d.document, d.first_chunk, d.chunks, d.language, d.space from ${searchDocuments} d where d.meeting_id = m.id offset 0) d
+  )`;
+
+/** Builds the range condition. Without both dates: the last six months. */
+const isInRange = (startTime: SQL): SQL => sql`
+  ${startTime} >= coalesce(${startDate}::timestamptz, case when ${endDate}::timestamptz is null
+    then now() - interval '${toSqlNumber(LIMITS.searchDefaultMonths)} months' else '-infinity' end)
+  and ${startTime} <= coalesce(${endDate}::timestamptz, 'infinity')`;
 
 /** Optional parts of a search statement. */
 export interface StatementParts {

@@ -1,4 +1,5 @@
 import type { Transcript } from "../transcript.js";
+import { UNNAMED } from "../transcript.js";
 import {
   get,
   getList,
@@ -13,7 +14,6 @@ import {
 } from "./fields.js";
 import type { JsonFormat } from "./format.js";
 import { findEmail, getPeople, type Person, readTasks, readTaskText, toEmail, toEvent } from "./people.js";
-import { UNNAMED } from "./unnamed.js";
 
 /** Exports and webhooks of meeting assistants. */
 export const MEETING_FORMATS: readonly JsonFormat[] = [

@@ -1,11 +1,11 @@
 import { LIMITS, RESPONSE_STATUSES } from "@minutes/contract";
 import { readText } from "../text/read-text.js";
 import type { CalendarEvent, ReadOptions, Tag, Task, Transcript, Turn } from "../transcript.js";
+import { UNNAMED } from "../transcript.js";
 import { get, getList, getText, listNotStored, toInstantText, toSpeech } from "./fields.js";
 import type { JsonFormat } from "./format.js";
 import { assignParticipants, haveSharedName, readOwnMarkdown } from "./own-markdown.js";
 import { findEmail, type Person, toEmail, toEvent } from "./people.js";
-import { UNNAMED } from "./unnamed.js";
 
 /** Answers of `/v1` and bodies of webhooks: of Minutes, and of the service with the same interface. */
 export const OWN_FORMATS: readonly JsonFormat[] = [

@@ -1,3 +1,4 @@
+import { UNNAMED } from "../transcript.js";
 import {
   get,
   getList,
@@ -11,7 +12,6 @@ import {
 } from "./fields.js";
 import type { JsonFormat } from "./format.js";
 import { findEmail, getPeople, toEmail } from "./people.js";
-import { UNNAMED } from "./unnamed.js";
 
 /** Transcripts of meeting bots and of the meeting services' own interfaces. */
 export const RECORDER_FORMATS: readonly JsonFormat[] = [

@@ -1,4 +1,5 @@
 import type { Transcript } from "../transcript.js";
+import { UNNAMED } from "../transcript.js";
 import {
   get,
   getList,
@@ -12,7 +13,6 @@ import {
   type Word,
 } from "./fields.js";
 import type { JsonFormat } from "./format.js";
-import { UNNAMED } from "./unnamed.js";
 
 /** Reads segments `{speaker?, text, start, end}` in seconds. */
 const readSegments = (list: readonly unknown[]): Piece[] =>

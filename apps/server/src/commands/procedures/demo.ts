@@ -1,8 +1,7 @@
 import { NoInput } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 import { type Sample, syncSample } from "../../demo/keys-file.js";
-import { loadSample } from "../../demo/load.js";
-import { removeSample } from "../../demo/remove.js";
+import { loadSample, removeSample } from "../../demo/load.js";
 import { operatorProcedure } from "../operator/procedures.js";
 
 /** Builds procedures for the sample. Its keys are stored next to the data, so it requires the embedded database. */

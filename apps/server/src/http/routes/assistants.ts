@@ -1,16 +1,15 @@
 import type { IncomingMessage } from "node:http";
+import type { Operation } from "@minutes/contract";
+import type { Caller, OAuthScope } from "@minutes/core";
 import {
   type Admission,
   ApiError,
   authenticateApp,
-  type Caller,
   isToken,
-  type OAuthScope,
   requireValidAppToken,
   type VerifiedKey,
   type WaitOptions,
 } from "@minutes/core";
-import { toScope } from "../../mcp/scopes.js";
 import { getTools, type Tool } from "../../mcp/tools/index.js";
 import { RESOURCE_METADATA, toResource } from "../oauth/paths.js";
 import {
@@ -105,4 +104,16 @@ function createScopeError(url: string, needed: OAuthScope | null): ApiError {
   return new ApiError("FORBIDDEN", "The user did not allow this app to do that.", {
     "WWW-Authenticate": `Bearer realm="Minutes", error="insufficient_scope"${scope}, resource_metadata="${url}${RESOURCE_METADATA}"`,
   });
+}
+
+/** Returns the right that an app needs for a tool; null if apps never have it: all of a workspace is only read. */
+function toScope(
+  kind: Caller["kind"],
+  { operation: { name, type } }: { readonly operation: Pick<Operation, "name" | "type"> },
+): OAuthScope | null {
+  const write = type === "mutation";
+  if (kind === "workspace") return write ? null : "workspace:read";
+  if (!write) return "meetings:read";
+  if (name === "meetings.delete") return "meetings:delete";
+  return name.startsWith("tasks.") ? "tasks:write" : "meetings:write";
 }

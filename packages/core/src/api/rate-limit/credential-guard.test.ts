@@ -3,8 +3,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { Answer, Person } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateToken } from "../../keys/index.js";
-import { toAddressKey } from "./address.js";
-import { CredentialGuard } from "./credential-guard.js";
+import { CredentialGuard, toAddressKey } from "./credential-guard.js";
 
 const refused = () => Promise.resolve(undefined);
 const accepted = () => Promise.resolve("row");

@@ -1,9 +1,10 @@
-import { type Database, runNamedStatement } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { deleteInBatches } from "../../lib/purge-expired.js";
 import { countRequests } from "./quota.js";
 
 /** Begins the scopes of windows that last a day. */
-export const DAILY = "day:";
+const DAILY = "day:";
 
 const DAY = 86_400;
 
@@ -32,4 +33,18 @@ export async function countTowardsDay(
   const values = { scope: `${DAILY}${what}:${userId}`, amount };
   const [row] = await runNamedStatement<{ used: number }>(db, "count_daily", countAmount, values);
   return row !== undefined && row.used <= limit;
+}
+
+const { rateWindows } = schema;
+
+/** Deletes quota windows that ended long ago: some contain a visitor's network address. */
+export async function purgeRateWindows(db: Database): Promise<void> {
+  const isDaily = sql`starts_with(${rateWindows.scope}, ${DAILY})`;
+  const kept = sql`case when ${isDaily} then interval '1 day' else interval '1 hour' end`;
+  await deleteInBatches(
+    db,
+    rateWindows,
+    [rateWindows.scope],
+    sql`${rateWindows.startedAt} < now() - ${kept}`,
+  );
 }

@@ -1,8 +1,6 @@
-export { toAddressKey } from "./address.js";
 export { ConcurrencyLimits } from "./concurrency-limit.js";
 export * from "./credential-guard.js";
-export { countTowardsDay } from "./daily.js";
-export { purgeRateWindows } from "./purge.js";
+export { countTowardsDay, purgeRateWindows } from "./daily.js";
 export * from "./quota.js";
 export * from "./request-statistics.js";
 export { VisitorGuard } from "./visitor.js";

@@ -2,7 +2,7 @@ import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { purgeRateWindows } from "./purge.js";
+import { purgeRateWindows } from "./daily.js";
 import { VisitorGuard } from "./visitor.js";
 
 const { rateWindows } = schema;

@@ -15,7 +15,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../access/actor.js";
 import { untagMeeting } from "../../meetings/tags/index.js";
-import { runRetention, setRetentionRule } from "./index.js";
+import { setRetentionRule } from "./rules.js";
+import { runRetention } from "./run.js";
 import { createRetentionCalls, daysAgo, idsOf } from "./testing/calls.js";
 
 let scene: WebhookScene;

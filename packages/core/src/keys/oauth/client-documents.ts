@@ -1,4 +1,4 @@
-import { createGuardedClient } from "../../lib/http/guarded-client.js";
+import { createGuardedClient } from "../../lib/http/guarded-connector.js";
 import { createTargetPolicy, type TargetPolicy } from "../../lib/http/target-policy.js";
 
 /** Maximum bytes of a document. */

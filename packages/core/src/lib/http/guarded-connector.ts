@@ -2,7 +2,8 @@ import { constants } from "node:crypto";
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { AttemptError } from "@minutes/contract";
 import type { buildConnector } from "undici";
-import { BlockedAddressError, type TargetPolicy } from "./target-policy.js";
+import type { TargetPolicy } from "./target-policy.js";
+import { BlockedAddressError } from "./target-policy.js";
 
 /** Timeout for resolving, connecting and verifying the certificate, in ms. */
 const CONNECT_TIMEOUT = 10_000;
@@ -20,7 +21,7 @@ export class ConnectError extends Error {
  * can't change between the check and the connection.
  * @param extraCa PEM certificates trusted in addition to the well-known ones
  */
-export function createGuardedConnector(
+function createGuardedConnector(
   targetPolicy: TargetPolicy,
   extraCa: string | undefined,
 ): buildConnector.connector {
@@ -81,4 +82,22 @@ async function connect(targetPolicy: TargetPolicy, secureContext: SecureContext,
       resolve(socket);
     });
   });
+}
+
+/**
+ * Creates an HTTP client that connects only to addresses allowed by the policy, over HTTPS, without redirects. Loads the
+ * library lazily: most processes never need it.
+ * @param extraCa PEM certificates trusted in addition to the well-known ones
+ */
+export async function createGuardedClient(targetPolicy: TargetPolicy, extraCa: string | undefined) {
+  // In the bundle, CommonJS modules only have a default export.
+  const { default: undici } = await import("undici");
+  const agent = new undici.Agent({
+    connect: createGuardedConnector(targetPolicy, extraCa),
+    // These timeouts restart with each byte. Callers pass a signal, which stops a slow drip.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+  });
+  return { request: undici.request, agent };
 }

@@ -7,7 +7,8 @@ import { describe, expect, test } from "vitest";
 import { OPERATOR } from "../../access/actor.js";
 import { generateToken } from "../../keys/index.js";
 import { eraseUser } from "../../workspaces/index.js";
-import { createSession, endAllSessions, endSession, listSessions } from "./index.js";
+import { createSession } from "./create.js";
+import { endAllSessions, endSession, listSessions } from "./manage.js";
 
 let server: TestServer;
 let company: Company;

@@ -5,7 +5,7 @@ import { getRetryDelay } from "./backoff.js";
 import { type ClaimedDelivery, type ClaimLimits, claimDeliveries, getMillisecondsUntilDue } from "./claim.js";
 import { notifyFailure } from "./notify-failure.js";
 import { pauseWebhook } from "./pause.js";
-import { Recorder } from "./recorder.js";
+import { Recorder } from "./record-attempts.js";
 import { releaseHeldDeliveries } from "./release-held.js";
 import type { WorkerOptions } from "./worker-options.js";
 import { writeDueEvents } from "./write-events.js";

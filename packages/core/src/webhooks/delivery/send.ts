@@ -1,6 +1,5 @@
 import { type AttemptError, LIMITS } from "@minutes/contract";
-import { createGuardedClient } from "../../lib/http/guarded-client.js";
-import { ConnectError } from "../../lib/http/guarded-connector.js";
+import { ConnectError, createGuardedClient } from "../../lib/http/guarded-connector.js";
 import type { TargetPolicy } from "../../lib/http/target-policy.js";
 
 /** One HTTP request of a delivery. */

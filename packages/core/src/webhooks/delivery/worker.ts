@@ -1,10 +1,11 @@
-import { startHeartbeat } from "@minutes/background";
+import { startHeartbeat, startLoop } from "@minutes/background";
+import type { Connection } from "@minutes/db";
 import { withTimeout } from "@minutes/db";
+import { DELIVERIES_CHANNEL } from "../../events/index.js";
 import type { PausePolicy } from "./backoff.js";
 import { renewDeliveries } from "./claim.js";
 import { startClaimLoop } from "./claim-loop.js";
 import { startHousekeeping } from "./housekeeping.js";
-import { listenForDeliveries } from "./listen.js";
 import type { WorkerOptions } from "./worker-options.js";
 
 export interface DeliveryWorker {
@@ -52,4 +53,27 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     await stopListening().catch(onFault);
   };
   return { stop };
+}
+
+/**
+ * Calls `wake` for new deliveries, and keeps retrying to listen while the database is unavailable.
+ * @returns a function that stops it
+ */
+function listenForDeliveries(
+  connection: Connection,
+  wake: () => void,
+  onFault: (error: unknown) => void,
+): () => Promise<void> {
+  let stopListening: (() => Promise<void>) | undefined;
+  const loop = startLoop({
+    onFault,
+    step: async () => {
+      stopListening ??= await connection.listen(DELIVERIES_CHANNEL, wake);
+      return Number.POSITIVE_INFINITY;
+    },
+  });
+  return async () => {
+    await loop.stop();
+    await stopListening?.();
+  };
 }

@@ -1,11 +1,20 @@
-import { type DeliveryState, type ListDeliveries, MESSAGES } from "@minutes/contract";
+import {
+  type DeliveryState,
+  type ListDeliveries,
+  MESSAGES,
+  toAuthHeaderName,
+  type WebhookEventName,
+} from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Manager } from "../../access/callers.js";
+import { buildScopeCondition, type UserCaller, visibleTo } from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
+import { toRequestHeaders } from "../delivery/attempt.js";
+import { toDeliveryBody } from "../delivery/payload.js";
 import { requireLogReader } from "./access.js";
 
-const { attempts, deliveries } = schema;
+const { attempts, deliveries, meetings, webhookEvents, webhooks } = schema;
 
 /** Condition that the meeting was deleted while the delivery was pending. */
 const isCanceled = and(inArray(deliveries.state, ["pending", "held"]), isNull(deliveries.eventId)) as SQL;
@@ -95,4 +104,49 @@ export async function getDelivery(db: Database, caller: Manager, deliveryId: str
     },
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
+}
+
+/** The request sent with every attempt of a delivery. */
+export interface DeliveryRequest {
+  /** By name. Null: the signature or the secret, which is never shown. */
+  readonly headers: Readonly<Record<string, string | null>>;
+  /** Null: the meeting is deleted, or the reader can't read it. */
+  readonly body: string | null;
+}
+
+/**
+ * Returns the request of a delivery, with the body if the user can read the meeting.
+ * @see docs/specification.md#events
+ * @throws ApiError 404, also if the user can't read the log
+ */
+export async function getDeliveryRequest(
+  db: Database,
+  caller: UserCaller,
+  deliveryId: string,
+): Promise<DeliveryRequest> {
+  const scope = visibleTo(caller);
+  const [row] = await db
+    .select({
+      webhookId: deliveries.webhookId,
+      event: sql<WebhookEventName>`${deliveries.event}`,
+      method: webhooks.method,
+      headerName: webhooks.headerName,
+      headerPrefix: webhooks.headerPrefix,
+      created: sql<number>`floor(extract(epoch from ${deliveries.createdAt}))::float8`,
+      data: sql<string | null>`case when ${webhookEvents.meetingId} is null or exists (
+        select from ${meetings} m where m.id = ${webhookEvents.meetingId} and ${buildScopeCondition(scope)}
+      ) then ${webhookEvents.data} end`,
+    })
+    .from(deliveries)
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .leftJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
+    .where(eq(deliveries.id, BigInt(deliveryId)))
+    .prepare(`delivery_request_${scope.name}`)
+    .execute(scope.values);
+  if (!row) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
+  await requireLogReader(db, caller, row.webhookId, MESSAGES.deliveryNotFound);
+  return {
+    headers: { ...toRequestHeaders(row.headerPrefix, row.event, deliveryId), [toAuthHeaderName(row)]: null },
+    body: row.data === null ? null : toDeliveryBody(deliveryId, row.created, row.data, row.event),
+  };
 }

@@ -4,6 +4,7 @@ import { and, asc, count, eq, gte, inArray, isNull, sql } from "drizzle-orm";
 import type { Manager, UserCaller } from "../../access/callers.js";
 import { ApiError } from "../../lib/errors.js";
 import { isAdmin } from "../../workspaces/index.js";
+import type { Keyring } from "../keyring.js";
 import { isOwnedBy, lockManagedWebhook, type WebhookOwner } from "./access.js";
 import { isMissed } from "./resume.js";
 
@@ -107,4 +108,16 @@ export async function getWebhook(db: Database, caller: Manager, webhookId: strin
   const [webhook] = await selectWebhooks(db).where(eq(webhooks.id, webhookId));
   if (!webhook) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
   return webhook;
+}
+
+/** Counts webhooks whose secret is encrypted with a key missing from the keyring. They receive nothing. */
+export async function countUnreadableSecrets(db: Database, keyring: Keyring | null): Promise<number> {
+  const keys = await db
+    .select({ id: webhooks.secretKeyId, webhooks: sql<number>`count(*)::int` })
+    .from(webhooks)
+    .where(sql`${webhooks.secretKeyId} is not null`)
+    .groupBy(webhooks.secretKeyId);
+  return keys
+    .filter(({ id }) => id !== null && !keyring?.has(id))
+    .reduce((sum, key) => sum + key.webhooks, 0);
 }

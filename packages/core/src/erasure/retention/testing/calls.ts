@@ -4,7 +4,7 @@ import type { TestServer } from "@minutes/server/testing";
 import { type Company, createSettingsCalls, type Meeting, type Person } from "@minutes/testing";
 import { inArray, sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { runRetention } from "../index.js";
+import { runRetention } from "../run.js";
 
 export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 export const idsOf = (...meetings: Meeting[]) => meetings.map(({ meetingId }) => meetingId);

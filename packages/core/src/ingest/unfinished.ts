@@ -1,10 +1,10 @@
 import { MESSAGES, type StartRecording, type UnfinishedRecordings } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { audit } from "../../access/audit.js";
-import type { Caller, Manager, UserCaller } from "../../access/callers.js";
-import { ApiError } from "../../lib/errors.js";
-import { isAdmin, requireAdmin } from "../../workspaces/index.js";
+import { audit } from "../access/audit.js";
+import type { Caller, Manager, UserCaller } from "../access/callers.js";
+import { ApiError } from "../lib/errors.js";
+import { isAdmin, requireAdmin } from "../workspaces/index.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
 

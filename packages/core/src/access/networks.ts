@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import ipaddr from "ipaddr.js";
-import { dropOldest } from "../../lib/drop-oldest.js";
-import { selectWorkspaceOfObject } from "../audit.js";
+import { dropOldest } from "../lib/drop-oldest.js";
+import { selectWorkspaceOfObject } from "./audit.js";
 
 /** Number of recorded leading bits of an address: too few to tell one person from their neighbors. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;

@@ -6,8 +6,8 @@ import { type Company, send } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { purgeExpired } from "../../lib/purge-expired.js";
-import { createRunOnce } from "./run-once.js";
+import { purgeExpired } from "../lib/purge-expired.js";
+import { createRunOnce } from "./idempotency.js";
 
 let server: TestServer;
 let company: Company;

@@ -1,2 +1,0 @@
-export * from "./networks.js";
-export * from "./purge.js";

@@ -1,1 +1,0 @@
-export { createRunOnce, type RepeatableCall, type RunOnce } from "./run-once.js";

@@ -1,3 +1,0 @@
-export { holdMeeting } from "./holds.js";
-export { setRetentionRule } from "./rules.js";
-export { runRetention } from "./run.js";

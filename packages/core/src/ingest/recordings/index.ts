@@ -1,2 +1,0 @@
-export * from "./expiry.js";
-export { eraseRecording } from "./unfinished.js";

@@ -1,3 +1,0 @@
-export * from "./authenticate.js";
-export * from "./create.js";
-export * from "./manage.js";
