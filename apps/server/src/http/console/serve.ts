@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Response, type Router } from "express";
 import sirv from "sirv";
+import { PAGE_STYLE, writeMark } from "../page-style.js";
 import { readPage } from "./page.js";
 
 /** Allows only this site's own files. The component library adds one style element, which has the nonce. */
@@ -31,11 +32,16 @@ export function serveConsole(directory: string): Router {
   const files = memoize(() =>
     sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }),
   );
-  router.get(["/assets/*file", "/icon.svg", "/manifest.webmanifest"], (request, response, next) => {
-    if (!isBuilt()) return next();
-    response.set("X-Content-Type-Options", "nosniff");
-    files()(request, response, next);
-  });
+  router.get(
+    ["/assets/*file", "/icon.svg", "/manifest.webmanifest"],
+    (request, response, next) => {
+      if (!isBuilt()) return next();
+      response.set("X-Content-Type-Options", "nosniff");
+      // Of a worker, the policy is that of its own file.
+      if (request.path === "/worker.js") response.set("Content-Security-Policy", WORKER_POLICY);
+      files()(request, response, next);
+    },
+  );
   router.use((request, response, next) => {
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead || request.accepts(["json", "html"]) !== "html") return next();
@@ -83,16 +89,16 @@ const writePreparingPage = (nonce: string): string => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Preparing the console… · Minutes</title>
-    <style nonce="${nonce}">
-      :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-      body { display: grid; min-height: 100vh; margin: 0; place-content: center; text-align: center }
-    </style>
+    <style nonce="${nonce}">${PAGE_STYLE}</style>
   </head>
   <body>
-    <main>
-      <h1>Preparing the console…</h1>
-      <p>It is built once after an installation or an update. This page opens it when it is ready.</p>
-      <p>If nothing happens within two minutes, check the server's terminal.</p>
+    <main class="entry">
+      <div class="entry-box">
+        ${writeMark(32)}
+        <h1>Preparing the console…</h1>
+        <p>It is built once after an installation or an update. This page opens it when it is ready.</p>
+        <p>If nothing happens within two minutes, check the server's terminal.</p>
+      </div>
     </main>
     <script nonce="${nonce}">setTimeout(() => location.reload(), ${RELOAD_INTERVAL})</script>
   </body>

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildOpenApiDocument } from "@minutes/reference";
 import express, { type Router } from "express";
+import { ICON } from "../page-style.js";
 import { toOwnUrl, writeHomePage, writeHomeText } from "./home.js";
 import { REFERENCE_PAGE, REFERENCE_SCRIPT, REFERENCE_STYLE } from "./page.js";
 import { createDocument, type Document, sendDocument } from "./respond.js";
@@ -27,7 +28,7 @@ const DOCUMENTS: Readonly<Record<string, () => Document>> = {
   "/docs/page.css": () => createDocument(CSS, REFERENCE_STYLE),
   "/docs/viewer.js": () => createDocument(SCRIPT_TYPE, readViewerFile("swagger-ui-bundle.js")),
   "/docs/viewer.css": () => createDocument(CSS, readViewerFile("swagger-ui.css")),
-  "/docs/icon.png": () => createDocument("image/png", readViewerFile("favicon-32x32.png")),
+  "/docs/icon.svg": () => createDocument("image/svg+xml", ICON),
 };
 
 /** Serves `/openapi.json` and `/docs`, an interactive reference; everything comes from this server. */

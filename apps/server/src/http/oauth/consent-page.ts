@@ -36,8 +36,8 @@ const isPersonal = (scope: OAuthScope): scope is keyof typeof RIGHTS => scope !=
 const writeRight = (scope: keyof typeof RIGHTS): string => {
   const { text, checked } = RIGHTS[scope];
   if (scope === "meetings:read")
-    return `<label><input type="checkbox" checked disabled> ${text}</label><input type="hidden" name="scope" value="${scope}">`;
-  return `<label><input type="checkbox" name="scope" value="${scope}"${checked ? " checked" : ""}> ${text}</label>`;
+    return `<label><input type="checkbox" checked disabled> <span>${text}</span></label><input type="hidden" name="scope" value="${scope}">`;
+  return `<label><input type="checkbox" name="scope" value="${scope}"${checked ? " checked" : ""}> <span>${text}</span></label>`;
 };
 
 /** Writes the page that asks whether an app may act for the person. */
@@ -56,8 +56,8 @@ export function writeConsentPage({
     ? `
         <fieldset>
           <legend>Which meetings?</legend>
-          <label><input type="radio" name="access" value="personal" checked> Yours, and those shared with you</label>
-          <label><input type="radio" name="access" value="workspace"> All meetings of ${escapeHtml(workspaceName)}, only to read. The rights above don't apply then.</label>
+          <label><input type="radio" name="access" value="personal" checked> <span>Yours, and those shared with you</span></label>
+          <label><input type="radio" name="access" value="workspace"> <span>All meetings of ${escapeHtml(workspaceName)}, only to read. The rights above don't apply then.</span></label>
         </fieldset>`
     : `<input type="hidden" name="access" value="personal">`;
   const by = publisher === null ? "" : ` and is published at <strong>${escapeHtml(publisher)}</strong>`;
@@ -71,10 +71,10 @@ export function writeConsentPage({
           <legend>It could</legend>
           ${rights}
         </fieldset>${choice}
-        <p>
+        <div class="answers">
           <button name="answer" value="allow">Allow</button>
           <button name="answer" value="deny">Don't allow</button>
-        </p>
+        </div>
       </form>
       <p class="note">You are signed in as ${escapeHtml(email)}, ${escapeHtml(workspaceName)}. You can disconnect the app under Account at any time.</p>`,
   );

@@ -1,17 +1,23 @@
 import { createHash } from "node:crypto";
+import { PAGE_STYLE, writeMark } from "../page-style.js";
 
-const STYLE = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-body { display: grid; min-height: 100vh; margin: 0; place-content: center; padding: 1rem; box-sizing: border-box }
-main { max-width: 32rem }
-h1 { font-size: 1.5rem; line-height: 1.3; overflow-wrap: anywhere }
-fieldset { border: 0; margin: 1rem 0; padding: 0 }
-legend { font-weight: 600; padding: 0 }
-label { display: block; padding: .25rem 0 }
-.within { padding-inline-start: 1.75rem }
-.note { opacity: .8; font-size: .9rem; overflow-wrap: anywhere }
-button { font: inherit; padding: .5rem 1.25rem; margin-inline-end: .5rem; cursor: pointer }
-:focus-visible { outline: 3px solid #1c7ed6; outline-offset: 2px }`;
+const STYLE = `${PAGE_STYLE}
+form { display: flex; flex-direction: column; gap: 1rem }
+fieldset { padding: 0; border: 0 }
+legend { margin-bottom: .25rem; padding: 0; font-weight: 600 }
+label { display: flex; gap: .625rem; align-items: flex-start; padding-block: .375rem; font-size: .875rem }
+input { flex: none; width: 1.125rem; height: 1.125rem; margin: .125rem 0 0; accent-color: var(--primary) }
+.note { color: var(--dimmed); font-size: .875rem }
+.answers { display: flex; flex-wrap: wrap; gap: .75rem }
+button {
+  min-height: 36px; padding: 0 1.125rem; border: 1px solid var(--border); border-radius: .5rem; background: var(--body);
+  color: var(--text); font: inherit; font-size: .875rem; font-weight: 600; cursor: pointer;
+}
+button:hover { background: var(--hover) }
+button[value="allow"] { border-color: var(--primary); background: var(--primary); color: #fff }
+button[value="allow"]:hover { background: #364fc7 }
+@media (max-width: 48em) { button { flex: 1; min-height: 44px } label { padding-block: .625rem } }
+`;
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
@@ -53,8 +59,11 @@ export function writePage(title: string, body: string, head = ""): SafePage {
     ${head}<style>${STYLE}</style>
   </head>
   <body>
-    <main>
+    <main class="entry">
+      <div class="entry-box">
+      ${writeMark(32)}
 ${body}
+      </div>
     </main>
   </body>
 </html>
