@@ -15,12 +15,14 @@ const FLAGS = [
 ];
 
 /**
- * Opens a headless browser with an empty profile. Tests that call it have `needs("chromium")`.
+ * Opens a headless browser with an empty profile. Tests that call it have `needs("chromium")`. What a service worker fetches
+ * can't be watched or answered by a test, so there is none unless it is wanted.
  * @param site a site on this machine under another host name, whose certificate the browser does not know
  * @throws Error if Chromium is not installed
  */
 export async function openBrowser(
   site?: string,
+  serviceWorkers: "allow" | "block" = "block",
 ): Promise<{ browser: BrowserContext; close: () => Promise<void> }> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error("Chromium is not installed.");
@@ -30,6 +32,7 @@ export async function openBrowser(
     headless: true,
     args: site ? [...FLAGS, `--host-resolver-rules=MAP ${new URL(site).hostname} 127.0.0.1`] : FLAGS,
     ignoreHTTPSErrors: site !== undefined,
+    serviceWorkers,
   });
   browser.setDefaultTimeout(120_000);
   return {

@@ -35,13 +35,14 @@ export interface ConsoleVisit {
   close(): Promise<void>;
 }
 
-/** Signs a person in with a one-time link from `minutes login`, in a new browser or in a context of an open one. */
+/** Signs a person in with a one-time link from `minutes login`: in a new browser, beside another visit, or in a browser that is open. */
 export async function visitConsole(
   server: Pick<TestServer, "db" | "url">,
   person: Pick<Person, "userId">,
   beside?: ConsoleVisit,
+  opened: ReturnType<typeof openBrowser> | undefined = beside && openBeside(beside),
 ): Promise<ConsoleVisit> {
-  const { browser, close } = beside ? await openBeside(beside) : await openBrowser();
+  const { browser, close } = await (opened ?? openBrowser());
   const page = await browser.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {
@@ -150,7 +151,7 @@ export async function startConsole(model: TestServerOptions["model"] = {}): Prom
 }
 
 async function openBeside({ browser: first }: ConsoleVisit) {
-  const context = await first.browser()?.newContext();
+  const context = await first.browser()?.newContext({ serviceWorkers: "block" });
   if (!context) throw new Error("The browser is closed.");
   return { browser: context, close: () => context.close() };
 }

@@ -7,7 +7,8 @@ const page = `${root}dist/index.html`;
 
 /** Returns when the newest of the sources was changed, in milliseconds. */
 function newestSource() {
-  const sources = readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
+  const sources = ["src", "public"]
+    .flatMap((folder) => readdirSync(`${root}${folder}`, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`);
   return Math.max(

@@ -9,6 +9,7 @@ import { setNonce } from "get-nonce";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/clients";
+import { keepAnswers } from "./api/offline";
 import { router } from "./router";
 import { colorSchemeManager, theme } from "./theme";
 
@@ -17,6 +18,7 @@ const getStyleNonce = () =>
   document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 
 setNonce(getStyleNonce());
+keepAnswers();
 const container = document.getElementById("root");
 if (container) {
   const root = createRoot(container);
@@ -31,7 +33,7 @@ if (container) {
           getStyleNonce={getStyleNonce}
         >
           <QueryClientProvider client={queryClient}>
-            <Notifications position="bottom-right" />
+            <Notifications position="bottom-left" withinPortal={false} />
             <RouterProvider router={router} />
           </QueryClientProvider>
         </MantineProvider>

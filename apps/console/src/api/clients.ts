@@ -3,12 +3,10 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCClient } from "@trpc/client";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { whenReachableAgain } from "./connection";
+import { isSignedOutPage } from "./offline";
 import { toSignInPage } from "./own-address";
 import { setRetry } from "./rate-limit";
 import { getRetryAfter, getStatus, sessionLink } from "./transport";
-
-/** Returns true on pages that a person sees only while signed out. */
-const isSignedOutPage = () => /^\/(sign-in|setup|invitation)/.test(location.pathname);
 
 /** Goes to the sign-in page when the session has ended, and returns to this page afterwards. */
 export function leaveWhenSignedOut(error: unknown): void {
@@ -41,6 +39,8 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
   defaultOptions: {
     queries: {
+      // What was kept is read without a network, too.
+      networkMode: "always",
       staleTime: 15_000,
       // While the server can't be reached, the pages read in the last hours are still shown.
       gcTime: 12 * 3_600_000,

@@ -68,6 +68,11 @@ const waitUntilReachable = () =>
 export async function loadWhenReachable<Module>(load: () => Promise<Module>): Promise<Module> {
   if (document.readyState === "complete" && !(await isHealthy())) {
     setReachable(false);
+    // The service worker may have kept the script.
+    if (navigator.serviceWorker?.controller) {
+      const kept = await load().catch(() => null);
+      if (kept) return kept;
+    }
     await waitUntilReachable();
   }
   try {

@@ -47,7 +47,7 @@ export async function fetchWithSession(
     if (!init?.signal?.aborted) setReachable(false);
     throw error;
   });
-  setReachable(true);
+  setReachable(!response.headers.has("x-kept"));
   if (response.ok) return response;
   const retryAfter = Number(response.headers.get("retry-after") ?? 0);
   const message = readErrorMessage(await response.json().catch(() => null), response.status, retryAfter);

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useAccount } from "../api/account";
 import { identityClient, settingsClient } from "../api/clients";
 import { discardDrafts } from "../api/drafts";
+import { forgetAnswers } from "../api/offline";
 import { useAction } from "../components/use-action";
 import { UserTarget } from "./UserTarget";
 
@@ -13,9 +14,10 @@ const SCHEMES = [
   ["dark", "Dark"],
 ] as const;
 
-/** Goes to the sign-in page and discards unsaved input. */
-function leave(): void {
+/** Goes to the sign-in page, and discards unsaved input and what was kept for reading offline. */
+async function leave(): Promise<void> {
   discardDrafts();
+  await forgetAnswers();
   location.assign("/sign-in");
 }
 

@@ -25,6 +25,7 @@ describe("the console's page", () => {
       join(directory, "index.html"),
       `<html data-frame="__FRAME__" data-scheme="__SCHEME__"><meta name="style-nonce" content="__CSP_NONCE__"><!--pages ${JSON.stringify(pages)} --><div id="root"></div>`,
     );
+    await writeFile(join(directory, "worker.js"), "");
     server = await startTestServer({ consoleDirectory: directory });
   });
   afterAll(async () => {
@@ -41,6 +42,14 @@ describe("the console's page", () => {
     expect(policy).not.toContain("unsafe");
     const [, nonce] = /'nonce-([^']+)'/.exec(policy) ?? [];
     expect(await answer.text()).toContain(`content="${nonce}"`);
+  });
+
+  test("200: its worker can load and call only this site", async () => {
+    const answer = await open("/worker.js", "*/*");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/javascript"]);
+    expect(answer.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; connect-src 'self'; script-src 'self'",
+    );
   });
 
   test("200: / is the console", async () => {

@@ -20,6 +20,8 @@ const writeContentSecurityPolicy = (nonce: string, scripts: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'; script-src 'self'";
+
 /**
  * Serves the console's build: hashed assets, cacheable for a year, and the page itself to every browser that requests a
  * page of no other route. Programs, which do not accept HTML, get the API's 404.
@@ -33,7 +35,7 @@ export function serveConsole(directory: string): Router {
     sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }),
   );
   router.get(
-    ["/assets/*file", "/icon.svg", "/manifest.webmanifest"],
+    ["/assets/*file", "/icon.svg", "/manifest.webmanifest", "/worker.js"],
     (request, response, next) => {
       if (!isBuilt()) return next();
       response.set("X-Content-Type-Options", "nosniff");
