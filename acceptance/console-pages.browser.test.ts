@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { TestServer } from "@minutes/server/testing";
 import { type Company, insertMeetings, needs } from "@minutes/testing";
+import { zipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { CONSOLE_DIRECTORY, type ConsoleVisit, press, useConsole, visitConsole } from "./support/console.js";
@@ -68,6 +69,31 @@ describe("the console's pages", needs("chromium"), () => {
     await second.getByRole("button", { name: "Import this meeting" }).click();
     await second.getByText("1 imported").waitFor();
     await second.getByText("Date taken from the file's time").waitFor();
+  });
+
+  test("upload: the start of each meeting in an archive is shown, and set where its file has none", async () => {
+    await visit.go("Add meetings");
+    const call = (said: string) => Buffer.from(`Anna Chen: ${said}\nBen Ode: Yes.\n`);
+    const archive = zipSync({
+      "2026-02-03 Dated.txt": call("dated"),
+      ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((at) => [`Undated ${at}.txt`, call(`undated ${at}`)])),
+    });
+    await page
+      .getByLabel("Files to upload")
+      .setInputFiles([{ name: "calls.zip", mimeType: "application/zip", buffer: Buffer.from(archive) }]);
+    const file = page.getByRole("article", { name: "calls.zip" });
+    await file.getByText("6 of 7 meetings have no date.").waitFor();
+    expect(await file.getByLabel("Start of Dated").inputValue()).toMatch(/^2026-02-03T/);
+    for (const at of [1, 2, 3, 4, 5])
+      await file.getByLabel(`Start of Undated ${at}`).fill(`2025-06-0${at}T09:00:00`);
+    await file.getByText("1 of 7 meetings have no date.").waitFor();
+    await file.getByRole("button", { name: "Import 7 meetings" }).click();
+    await file.getByText("7 imported").waitFor();
+    const assumed = file.getByRole("status").filter({ hasText: "Date taken from the file's time" });
+    await expect.poll(() => assumed.textContent()).toContain("Undated 6");
+    expect(await assumed.textContent()).not.toContain("Undated 5");
+    await visit.open("/meetings?from=2025-06-01&to=2025-06-30", "Meetings");
+    await page.getByRole("link", { name: /^Undated 5/ }).waitFor();
   });
 
   test("upload: a file that is dragged onto the page is read", async () => {

@@ -6,6 +6,15 @@ import { trimmedText } from "./text.js";
 
 const labels = z.array(z.string().max(LIMITS.nameMax)).max(LIMITS.uploadLabels).default([]);
 
+const place = {
+  file: z.string().nullable().describe("Name within an archive; null for a file that is none."),
+  index: z.int().nullable().describe("Index in a file with several meetings, from 0."),
+  line: z
+    .int()
+    .nullable()
+    .describe("Line number, from 1; null if the problem has no line, or the file is not JSON Lines."),
+};
+
 /** A file that a person uploads in the console. */
 export const UploadedFile = z
   .strictObject({
@@ -30,22 +39,17 @@ export const UploadedFile = z
     title: trimmedText(1, LIMITS.titleMax)
       .optional()
       .describe("Title of the file's only meeting, instead of its own."),
-    startTime: InstantInput.optional().describe("Start of the file's only meeting, instead of its own."),
+    starts: z
+      .array(z.strictObject({ ...place, startTime: InstantInput.describe("Start of the meeting.") }))
+      .max(LIMITS.uploadMeetings)
+      .default([])
+      .describe("Starts of meetings by their place, instead of their own."),
   })
   .refine(({ text, bytes }) => (text === undefined) !== (bytes === undefined), {
     path: ["text"],
     message: "or bytes must be given, not both",
   });
 export type UploadedFile = z.output<typeof UploadedFile>;
-
-const place = {
-  file: z.string().nullable().describe("Name within an archive; null for a file that is none."),
-  index: z.int().nullable().describe("Index in a file with several meetings, from 0."),
-  line: z
-    .int()
-    .nullable()
-    .describe("Line number, from 1; null if the problem has no line, or the file is not JSON Lines."),
-};
 
 const failed = z
   .array(z.object({ ...place, error: z.string().describe("What is wrong.") }))

@@ -11,9 +11,26 @@ export interface UploadChoices {
   readonly notSpeakers: readonly string[];
   /** Zone of dates without one. */
   readonly timeZone: string;
-  /** Title and start instead of the file's. */
+  /** Title instead of the file's. */
   readonly title?: string;
-  readonly startTime?: string;
+  /** Starts of its meetings instead of their own. */
+  readonly starts: readonly (MeetingPlace & { readonly startTime: string })[];
+}
+
+/** Where a meeting is in a file or an archive. */
+export type MeetingPlace = Pick<UploadPreview["meetings"][number], "file" | "index" | "line">;
+const isSamePlace = (one: MeetingPlace, other: MeetingPlace) =>
+  one.file === other.file && one.index === other.index && one.line === other.line;
+
+/** Returns the start that the person chose for a meeting, if any. */
+export const findStart = ({ choices }: Upload, place: MeetingPlace): string | undefined =>
+  choices.starts.find((one) => isSamePlace(one, place))?.startTime;
+
+/** Sets the start of a meeting. */
+export function chooseStart({ id, choices }: Upload, place: MeetingPlace, startTime: string): void {
+  const { file, index, line } = place;
+  const others = choices.starts.filter((one) => !isSamePlace(one, place));
+  chooseForUpload(id, { starts: [...others, { file, index, line, startTime }] });
 }
 
 /** A file that the person added. */
@@ -71,7 +88,7 @@ export function addUploads(added: readonly File[], lenient: boolean): void {
   for (const file of added) {
     const id = ++lastId;
     files.set(id, file);
-    const choices = { lenient, speakers: [], notSpeakers: [], timeZone };
+    const choices = { lenient, speakers: [], notSpeakers: [], starts: [], timeZone };
     const shown = { state: "waiting", progress: 0, preview: null, report: null, error: null } as const;
     set([...uploads, { id, name: file.name, choices, ...shown }]);
     enqueue(id, preview);
@@ -84,7 +101,7 @@ export function chooseForUpload(id: number, choices: Partial<UploadChoices>): vo
   if (upload?.state !== "ready" && upload?.state !== "failed") return;
   change(id, { choices: { ...upload.choices, ...choices } });
   // A title and a start are shown as they are typed.
-  if (choices.title !== undefined || choices.startTime !== undefined) return;
+  if (choices.title !== undefined || choices.starts !== undefined) return;
   enqueue(id, preview);
 }
 

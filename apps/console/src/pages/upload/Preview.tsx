@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, List, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { UploadPreview } from "@minutes/contract";
-import { chooseForUpload, importUploads, type Upload } from "../../api/uploads";
-import { formatClock, formatDateTime } from "../../components/times";
+import { chooseForUpload, chooseStart, findStart, importUploads, type Upload } from "../../api/uploads";
+import { formatClock } from "../../components/times";
 
 type Reading = UploadPreview["meetings"][number];
 
@@ -16,15 +16,19 @@ export function Preview({ upload }: { upload: Upload }) {
     <Stack gap="sm">
       {only && <Facts upload={upload} reading={only} />}
       {meetings.slice(0, SHOWN).map((reading) => (
-        <Contents
-          key={`${reading.file} ${reading.index} ${reading.line}`}
-          upload={upload}
-          reading={reading}
-          titled={!only}
-        />
+        <Contents key={toKey(reading)} upload={upload} reading={reading} titled={!only} />
       ))}
+      {meetings.length > SHOWN && (
+        <details open={meetings.slice(SHOWN).some(({ startSource }) => startSource === "fileTime")}>
+          <summary>{meetings.length - SHOWN} more meetings</summary>
+          <Stack gap="sm" mt="sm">
+            {meetings.slice(SHOWN).map((reading) => (
+              <Heading key={toKey(reading)} upload={upload} reading={reading} />
+            ))}
+          </Stack>
+        </details>
+      )}
       <FileTimes upload={upload} />
-      {meetings.length > SHOWN && <Text size="sm">And {meetings.length - SHOWN} more meetings.</Text>}
       <Group>
         <Button size="xs" onClick={() => importUploads([upload.id])}>
           Import {meetings.length === 1 ? "this meeting" : `${meetings.length} meetings`}
@@ -35,21 +39,22 @@ export function Preview({ upload }: { upload: Upload }) {
 }
 
 /** Warns of meetings that would get the time of their file, and says what to do about it. */
-function FileTimes({ upload: { preview, choices } }: { upload: Upload }) {
-  const meetings = preview?.meetings ?? [];
-  const count = meetings.filter(({ startSource }) => startSource === "fileTime").length;
-  if (count === 0 || choices.startTime !== undefined) return null;
+function FileTimes({ upload }: { upload: Upload }) {
+  const meetings = upload.preview?.meetings ?? [];
+  const count = meetings.filter((one) => getSource(upload, one) === "fileTime").length;
+  if (count === 0) return null;
   return (
     <Alert color="yellow" role="status" title="Date taken from the file's time">
       {meetings.length === 1
         ? "The file has no date. Set the start if this isn't when the meeting was."
-        : `${count} of ${meetings.length} meetings have no date. To set one, write it into the file's name, such as 2026-03-14 Review.txt, or add the file on its own.`}
+        : `${count} of ${meetings.length} meetings have no date. Set the start of each that was at another time.`}
     </Alert>
   );
 }
 
 /** The title and start of a file's only meeting, which can be changed. */
-function Facts({ upload: { id, choices }, reading }: { upload: Upload; reading: Reading }) {
+function Facts({ upload, reading }: { upload: Upload; reading: Reading }) {
+  const { id, choices } = upload;
   const zones = [...new Set(["UTC", choices.timeZone, ...Intl.supportedValuesOf("timeZone")])];
   return (
     <Group align="end">
@@ -58,18 +63,8 @@ function Facts({ upload: { id, choices }, reading }: { upload: Upload; reading: 
         value={choices.title ?? reading.title}
         onChange={(event) => chooseForUpload(id, { title: event.currentTarget.value })}
       />
-      <TextInput
-        label="Start"
-        type="datetime-local"
-        step={1}
-        description={SOURCES[choices.startTime === undefined ? reading.startSource : "given"]}
-        value={toLocalInput(choices.startTime ?? reading.startTime)}
-        onChange={(event) => {
-          const start = new Date(event.currentTarget.value);
-          if (!Number.isNaN(start.getTime())) chooseForUpload(id, { startTime: start.toISOString() });
-        }}
-      />
-      {reading.timeZone !== null && choices.startTime === undefined && (
+      <Start upload={upload} reading={reading} label="Start" />
+      {reading.timeZone !== null && getSource(upload, reading) !== "given" && (
         <Select
           label="Time zone of the file's date"
           data={zones}
@@ -82,6 +77,43 @@ function Facts({ upload: { id, choices }, reading }: { upload: Upload; reading: 
     </Group>
   );
 }
+
+/** The start of a meeting, and where it comes from. */
+const Start = ({ upload, reading, label }: { upload: Upload; reading: Reading; label: string }) => (
+  <TextInput
+    label={label}
+    type="datetime-local"
+    step={1}
+    description={SOURCES[getSource(upload, reading)]}
+    value={toLocalInput(findStart(upload, reading) ?? reading.startTime)}
+    onChange={(event) => {
+      const start = new Date(event.currentTarget.value);
+      if (!Number.isNaN(start.getTime())) chooseStart(upload, reading, start.toISOString());
+    }}
+  />
+);
+
+/** One of several meetings: its title, its file and its start. */
+const Heading = ({ upload, reading }: { upload: Upload; reading: Reading }) => (
+  <Group justify="space-between" align="end">
+    <div>
+      <Text size="sm" fw={600} className="wrap-anywhere">
+        {reading.title}
+      </Text>
+      {reading.file !== null && (
+        <Text size="sm" c="dimmed" className="wrap-anywhere">
+          {reading.file}
+        </Text>
+      )}
+    </div>
+    <Start upload={upload} reading={reading} label={`Start of ${reading.title}`} />
+  </Group>
+);
+
+const toKey = ({ file, index, line }: Reading) => `${file} ${index} ${line}`;
+
+const getSource = (upload: Upload, reading: Reading) =>
+  findStart(upload, reading) === undefined ? reading.startSource : "given";
 
 const SOURCES = {
   file: "From the file",
@@ -109,14 +141,7 @@ function Contents({ upload, reading, titled }: { upload: Upload; reading: Readin
   ];
   return (
     <Stack gap="xs">
-      {titled && (
-        <Text size="sm" fw={600}>
-          {reading.title}, {formatDateTime(reading.startTime)}{" "}
-          <Text span size="sm" c="dimmed">
-            {SOURCES[reading.startSource].toLowerCase()}
-          </Text>
-        </Text>
-      )}
+      {titled && <Heading upload={upload} reading={reading} />}
       <Text size="sm">
         Speakers: {names.join(", ") || "none"}
         {more > 0 && ` and ${more} more`}

@@ -95,7 +95,7 @@ const nameInArchive = ({ name }: UploadedFile, file: string): string | null =>
 async function readUploaded(
   db: Database,
   caller: UserCaller,
-  { name, text, bytes: base64, modifiedAt, ...choices }: UploadedFile,
+  { name, text, bytes: base64, modifiedAt, starts, ...choices }: UploadedFile,
   parse: ParseDocument,
 ): Promise<(CheckedMeeting | Failure)[]> {
   const bytes = Buffer.from(text ?? base64 ?? "", text === undefined ? "base64" : "utf8");
@@ -106,6 +106,7 @@ async function readUploaded(
     { name, bytes: new Uint8Array(bytes), modifiedAt },
     {
       ...choices,
+      starts: starts.map((one) => ({ ...one, file: one.file === null ? name : `${name}/${one.file}` })),
       owner: email,
       people: await listKnownNames(db, caller),
       lenientHint: LENIENT_HINT,

@@ -131,7 +131,9 @@ describe("uploads", () => {
       failed: [],
     });
     expect((await preview({ name: "a.json", text: "{" })).failed).toHaveLength(1);
-    const choices = { notSpeakers: ["Noor"], title: "Ratio", startTime: "2026-03-01T09:00:00Z" };
+    const place = { file: null, index: null, line: null };
+    const starts = [{ ...place, startTime: "2026-03-01T09:00:00Z" }];
+    const choices = { notSpeakers: ["Noor"], title: "Ratio", starts };
     expect(await preview(choices)).toMatchObject({
       meetings: [
         { title: "Ratio", startTime: "2026-03-01T09:00:00.000Z", startSource: "given", turns: 2, doubts: [] },
@@ -141,7 +143,6 @@ describe("uploads", () => {
     const { meetingIds, fileTimes } = await upload("call.txt", text, choices);
     expect(fileTimes).toEqual([]);
     const undated = "Kim Lee: No date.\nNoor Aziz: None.\nKim Lee: Right.\n";
-    const place = { file: null, index: null, line: null };
     const modifiedAt = "2026-03-02T10:00:00Z";
     expect((await upload("undated.txt", undated, { modifiedAt })).fileTimes).toMatchObject([
       { ...place, title: "undated", startTime: "2026-03-02T10:00:00.000Z" },
@@ -190,6 +191,29 @@ describe("uploads", () => {
       created: 1,
       failed: [{ file: "b/c.json", error: expect.stringContaining("Not valid JSON") }],
     });
+  });
+
+  test("200: each meeting of an archive or a list gets the start that is given for it, and the others keep theirs", async () => {
+    const archive = zipSync({
+      "one.txt": Buffer.from("Anna: The first of two.\nBen: Yes."),
+      "two.txt": Buffer.from("Anna: The second of two.\nBen: Yes."),
+    });
+    const bytes = Buffer.from(archive).toString("base64");
+    const startTime = "2025-05-05T09:00:00.000Z";
+    const starts = [{ file: "two.txt", index: null, line: null, startTime }];
+    const report = await upload("pair.zip", undefined, { bytes, starts });
+    expect(report).toMatchObject({ created: 2, fileTimes: [{ file: "one.txt" }] });
+    const read = async (meetingId = "") =>
+      readPayload<{ startTime: string }>(await browser.read("console/v1/meetings.get", { meetingId }));
+    expect((await read(report.meetingIds[1])).startTime).toBe(startTime);
+    const facts = { externalId: "list-", title: "Listed", startTime: "2025-01-01T09:00:00.000Z" };
+    const list = JSON.stringify(["a", "b"].map((id) => ({ ...facts, externalId: `list-${id}` })));
+    const listed = await upload("list.json", list, {
+      starts: [{ file: null, index: 1, line: null, startTime }],
+    });
+    expect(listed).toMatchObject({ created: 2, fileTimes: [] });
+    const stored = await Promise.all(listed.meetingIds.map(read));
+    expect(stored.map((one) => one.startTime)).toEqual([facts.startTime, startTime]);
   });
 
   test("400: a file without content, and with both kinds of content", async () => {

@@ -19,13 +19,19 @@ export interface ImportOptions {
   readonly people?: readonly string[] | undefined;
   /** Zone of dates without one: an IANA name, abbreviation or offset. UTC by default. */
   readonly timeZone?: string | undefined;
-  /** Title and start of the only meeting, whatever the file says. */
+  /** Title of the only meeting, whatever the file says. */
   readonly title?: string | undefined;
-  readonly startTime?: string | undefined;
+  /** Starts of meetings, whatever the file says. */
+  readonly starts?: readonly GivenStart[] | undefined;
   /** Maximum meetings per file; a file with more is refused before validation. */
   readonly maxMeetings?: number | undefined;
   /** How to treat existing meetings. */
   readonly overwrite?: Partial<ImportOverwrite> | undefined;
+}
+
+/** The start of the meeting at a place. */
+interface GivenStart extends Pick<Failure, "file" | "index" | "line"> {
+  readonly startTime: string;
 }
 
 /** A meeting to store, and which of its fields are only assumed. */

@@ -116,10 +116,11 @@ function checkMeeting(
     return { ...place, line: line ?? error.line, error: error.message };
   }
   const { meeting, transcript, start, assumed } = unchecked;
-  const given = content.meetings.length === 1 ? options : {};
-  const checked = MeetingImport.safeParse(
-    applyOverrides(meeting, { ...options, title: given.title, startTime: given.startTime }),
-  );
+  const given = {
+    title: content.meetings.length === 1 ? options.title : undefined,
+    startTime: options.starts?.find((other) => isSamePlace(other, place))?.startTime,
+  };
+  const checked = MeetingImport.safeParse(applyOverrides(meeting, options, given));
   if (!checked.success)
     return { ...place, error: describeFaults(checked.error.issues, options.owner === undefined) };
   const input = checked.data;
@@ -138,6 +139,10 @@ function checkMeeting(
     notStored: transcript?.notStored ?? [],
   };
 }
+
+type Place = Pick<Failure, "file" | "index" | "line">;
+const isSamePlace = (one: Place, other: Place): boolean =>
+  one.file === other.file && one.index === other.index && one.line === other.line;
 
 /**
  * Converts a transcript to a meeting. The ID of a meeting of this API is kept; any other is derived from the content, so
@@ -243,7 +248,11 @@ function describeFaults(issues: readonly Issue[], ownerless: boolean): string {
 
 const removeFullStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
-function applyOverrides(meeting: object, { owner, tags = [], title, startTime }: ImportOptions): unknown {
+function applyOverrides(
+  meeting: object,
+  { owner, tags = [] }: ImportOptions,
+  { title, startTime }: Readonly<Record<"title" | "startTime", string | undefined>>,
+): unknown {
   const given = "tags" in meeting && Array.isArray(meeting.tags) ? meeting.tags : [];
   const names = new Set(given.map((tag: { name?: unknown } | null) => tag?.name));
   const added = tags.filter((name) => !names.has(name)).map((name) => ({ name }));
