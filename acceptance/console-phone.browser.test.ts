@@ -1,5 +1,5 @@
 import type { TestServer } from "@minutes/server/testing";
-import { type Company, needs } from "@minutes/testing";
+import { type Company, completeMeeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type ConsoleVisit, tabTo, useConsole, visitConsole, waitForDialog } from "./support/console.js";
@@ -18,6 +18,9 @@ const FIND_SMALL_TARGETS = `[...document.querySelectorAll("button, input, select
     return ![[0, 21], [0, -21], [21, 0], [-21, 0]].every(([dx, dy]) => takes(dx, dy));
   })
   .map((one) => one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent)`;
+
+/** A word that fits no screen. */
+const LONG = "x".repeat(300);
 
 /** Focus, the keyboard and a phone's screen, with a real server. */
 describe("the console by keyboard and thumb", needs("chromium"), () => {
@@ -91,7 +94,9 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
   test("on a phone a meeting's header stays small and in view, its facts are folded, and long words wrap", async () => {
     const { meetingId } = await server.given.meeting(company.admin, {
       title: `Quarterly ${"review".repeat(20)}`,
-      summary: { markdown: `${"Everybody agreed.\n\n".repeat(80)}${"x".repeat(300)}` },
+      summary: { markdown: `${"Everybody agreed.\n\n".repeat(80)}${LONG}` },
+      tasks: [{ text: LONG, assignee: { name: LONG.slice(0, 100) } }],
+      transcript: [{ speakerId: "0", speakerName: LONG.slice(0, 100), text: LONG }],
       tags: [{ name: "donaudampfschifffahrtsgesellschaft-donaudampfschifffahrtsgesellschaft" }],
     });
     await page.setViewportSize({ width: 390, height: 844 });
@@ -102,6 +107,15 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.locator("summary").click();
     await page.getByText("Recorded by").waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    for (const path of [`/meetings/${meetingId}?tab=transcript`, "/meetings", "/tasks", "/people", "/tags"]) {
+      await page.goto(`${server.url}${path}`);
+      await heading.first().waitFor();
+      await visit.settle();
+      const width = () => page.evaluate("document.documentElement.scrollWidth");
+      await expect.poll(async () => [path, await width()]).toEqual([path, 390]);
+    }
+    await page.goto(`${server.url}/meetings/${meetingId}`);
+    await page.getByText("Everybody agreed.").first().waitFor();
     await page.evaluate("window.scrollTo(0, 2000)");
     await expect.poll(() => page.evaluate("window.scrollY")).toBe(2000);
     const readHeader = async () => {
@@ -129,6 +143,44 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await menu.click();
     await page.getByRole("navigation").getByRole("link", { name: "Tasks" }).click();
     await expect.poll(() => menu.getAttribute("aria-expanded")).toBe("false");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("a note covers nothing of the page: it lies over the rail, or on a phone above the page", async () => {
+    const { meetingId } = await server.given.richMeeting(company.admin, { title: "Noted" });
+    await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
+    await visit.open(`/meetings/${meetingId}`, "Noted");
+    await page.getByRole("button", { name: "Copy link to this meeting" }).click();
+    const note = page.locator(".mantine-Notification-root");
+    const measure = async () => {
+      const [covering, header] = [await note.boundingBox(), await page.locator(".page-header").boundingBox()];
+      if (!covering || !header) return null;
+      return {
+        right: covering.x + covering.width <= header.x,
+        above: covering.y + covering.height <= header.y,
+      };
+    };
+    await expect.poll(measure).toMatchObject({ right: true });
+    await note.waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Copy link" }).click();
+    await expect.poll(measure).toMatchObject({ above: true });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("the labels of a chart don't overlap on a phone", async () => {
+    await server.call(company.key, "workspace/meetings.list");
+    await completeMeeting(server.db, company.admin);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await visit.open("/plan", "Plan and usage");
+    await page.locator(".chart").nth(1).waitFor();
+    const overlaps =
+      await page.evaluate<number>(`[...document.querySelectorAll(".chart")].reduce((sum, chart) => {
+      const boxes = [...chart.querySelectorAll("text[text-anchor=middle]")].map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 0);
+      return sum + boxes.filter((box, at) => at > 0 && box.left < boxes[at - 1].right + 4).length;
+    }, 0)`);
+    expect(overlaps).toBe(0);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

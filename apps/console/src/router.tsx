@@ -229,13 +229,15 @@ const pages = [
     ...shell,
     path: "/meetings/$meetingId",
     validateSearch: readMeetingView,
-    loader: ({ cause, params: { meetingId } }) =>
-      read(
+    loader: ({ cause, params: { meetingId } }) => {
+      // Their places on the page wait for these, the page doesn't.
+      void read(
         cause,
-        () => queryClient.ensureQueryData(me.meetings.get.queryOptions({ meetingId })),
         () => queryClient.ensureInfiniteQueryData(listTasks({ meetingId })),
         () => queryClient.ensureQueryData(me.speakers.list.queryOptions({ meetingId })),
-      ),
+      );
+      return read(cause, () => queryClient.ensureQueryData(me.meetings.get.queryOptions({ meetingId })));
+    },
     component: page(() => import("./pages/Meeting"), "Meeting"),
   }),
   createRoute({

@@ -106,6 +106,7 @@ export type MeetingWithFacts = z.infer<typeof MeetingWithFacts>;
 /** Answer of `meetings.get` for the console and assistants. */
 export const MeetingToEdit = MeetingWithFacts.extend({
   version: z.int().describe("The meeting's version: the base of an edit."),
+  recordedBy: z.string().describe("Name of the user who recorded the meeting."),
   summaryLocked: z
     .boolean()
     .describe(

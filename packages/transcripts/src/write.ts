@@ -65,9 +65,13 @@ const toOneLine = (text: string): string => {
 export function withoutTitle(markdown: string, title: string): string {
   const [first = "", ...lines] = markdown.trimStart().split("\n");
   const [, heading] = /^#{1,6} (.*)$/.exec(first) ?? [];
-  if (heading === undefined || !toWords(title).startsWith(toWords(heading))) return markdown;
+  if (heading === undefined || !repeatsTitle(heading, title)) return markdown;
   return lines.join("\n").trim();
 }
+
+/** Returns true for a heading that only repeats a meeting's title, or its beginning. */
+export const repeatsTitle = (heading: string, title: string): boolean =>
+  toWords(title).startsWith(toWords(heading));
 
 /** Compares by letters and digits alone. */
 const toWords = (text: string): string =>

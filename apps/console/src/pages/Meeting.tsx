@@ -11,7 +11,7 @@ import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
 import { Loading, Page, Section } from "../components/states";
 import { formatDateTime, formatDuration, Timestamp } from "../components/times";
-import { demoteHeadings } from "./meeting/demote-headings";
+import { demoteHeadings, dropRepeatedTitle } from "./meeting/demote-headings";
 import { Versions, WhoIsThis } from "./meeting/dialogs";
 import { Hold } from "./meeting/Hold";
 import { MeetingActions } from "./meeting/MeetingActions";
@@ -98,7 +98,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
             <EditText meeting={meeting} field="summary" close={stopEditing} />
           </Suspense>
         ) : (
-          <Summary summary={meeting.summary} locked={meeting.summaryLocked} />
+          <Summary meeting={meeting} />
         )}
       </Section>
       <Section title="Tasks">
@@ -124,7 +124,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           </Text>
         )}
         <Text size="sm" c="dimmed">
-          Recorded by {meeting.user.email}
+          Recorded by {own ? "you" : meeting.recordedBy}
         </Text>
         <Initials people={names} count={names.length} />
         {own && names.length > 0 && (
@@ -243,10 +243,10 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
 }
 
 /** Shows a summary. The server rendered and sanitized its HTML. */
-const Summary = ({ summary: { html }, locked }: { summary: { html: string }; locked: boolean }) =>
-  html === "" ? (
+const Summary = ({ meeting: { title, summary, summaryLocked } }: { meeting: Detail }) =>
+  summary.html === "" ? (
     <Text size="sm" c="dimmed">
-      {locked ? (
+      {summaryLocked ? (
         <>
           The plan's limits lock the summary. See <Link to="/plan">Plan and usage</Link>.
         </>
@@ -257,6 +257,6 @@ const Summary = ({ summary: { html }, locked }: { summary: { html: string }; loc
   ) : (
     <Typography className="summary">
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitizes it, and the page's CSP runs no inline script */}
-      <div dangerouslySetInnerHTML={{ __html: demoteHeadings(html) }} />
+      <div dangerouslySetInnerHTML={{ __html: demoteHeadings(dropRepeatedTitle(summary.html, title)) }} />
     </Typography>
   );

@@ -71,6 +71,8 @@ export function SignIn() {
               <>
                 <Text size="sm">
                   No account has a password yet. Open the link that the server printed when it started.
+                  {sampleEmail === null &&
+                    " It works once and for a limited time; restart the server for another one."}
                 </Text>
                 <LinkCommand command={command} email={sampleEmail} />
               </>

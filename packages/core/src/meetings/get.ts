@@ -12,7 +12,7 @@ import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
-const { meetings, summaries } = schema;
+const { meetings, summaries, users } = schema;
 
 /** Picks the facts of a meeting that was sent or stored; null where there is none. */
 export const toFacts = (meeting: { readonly [Name in keyof MeetingFacts]?: string | null | undefined }) =>
@@ -72,8 +72,14 @@ export async function getMeetingToEdit(
   return {
     ...meeting,
     version,
+    recordedBy: await getName(db, meeting.user.id),
     summaryLocked: meeting.summary.html === "" && (await hasLocked(db, meetingId)),
   };
+}
+
+async function getName(db: Database, userId: string): Promise<string> {
+  const [user] = await db.select({ name: users.name }).from(users).where(eq(users.id, userId));
+  return user?.name ?? "";
 }
 
 const hasLocked = async (db: Database, meetingId: string): Promise<boolean> =>

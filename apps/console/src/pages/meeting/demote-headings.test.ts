@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { demoteHeadings } from "./demote-headings";
+import { demoteHeadings, dropRepeatedTitle } from "./demote-headings";
 
 test("a summary's headings are below the page's h1 and the section's h2", () => {
   expect(demoteHeadings("<h1>Plan</h1><p>&lt;h1&gt;</p><h2>Next</h2><h5>a</h5><h6>b</h6><hr />")).toBe(
@@ -10,4 +10,19 @@ test("a summary's headings are below the page's h1 and the section's h2", () => 
 test("a summary that begins with a lower heading skips no level", () => {
   expect(demoteHeadings("<h2>Turbines</h2><h3>Late</h3>")).toBe("<h3>Turbines</h3><h4>Late</h4>");
   expect(demoteHeadings("<p>None</p>")).toBe("<p>None</p>");
+});
+
+test.each(['Q&A: "Turbines"', "Summary", "summary:", "<em>Summary</em>", 'Q&A: "turbines".'])(
+  "a first heading of %s is not repeated below the page's own",
+  (heading) => {
+    const written = heading.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    const title = 'Q&A: "Turbines"';
+    expect(dropRepeatedTitle(`<h2>${written}</h2>\n<p>Late.</p>`, title)).toBe("<p>Late.</p>");
+    expect(dropRepeatedTitle(`<p>Late.</p><h2>${written}</h2>`, title)).toContain(written);
+  },
+);
+
+test("a first heading that says something else stays", () => {
+  for (const html of ["<h1>Turbines</h1><p>a</p>", "<p>a</p>", ""])
+    expect(dropRepeatedTitle(html, "Plan")).toBe(html);
 });

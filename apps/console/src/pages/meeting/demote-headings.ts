@@ -1,3 +1,16 @@
+import { repeatsTitle } from "@minutes/transcripts/write";
+
+const HEADING = /^\s*<h[1-6]>(.*?)<\/h[1-6]>\s*/s;
+
+/** Removes a rendered summary's first heading if it only repeats the meeting's title, or the section's, "Summary". */
+export function dropRepeatedTitle(html: string, title: string): string {
+  const [whole = "", heading = ""] = HEADING.exec(html) ?? [];
+  const text = heading.replace(/<[^<>]*>|&\w+;/g, " ");
+  return whole !== "" && (repeatsTitle(text, title) || repeatsTitle(text, "Summary"))
+    ? html.slice(whole.length)
+    : html;
+}
+
 /**
  * Moves the headings of a rendered summary below "Summary", the `h2` above: its highest level becomes `h3`, so that no level is
  * skipped, and the page keeps its only `h1`.

@@ -56,7 +56,12 @@ export function BarChart({ labels, series, limit }: BarChartProps) {
                 );
               })}
               {at % every === 0 && (
-                <text x={LEFT + (at + 0.5) * step} y={HEIGHT - 6} textAnchor="middle">
+                <text
+                  x={LEFT + (at + 0.5) * step}
+                  y={HEIGHT - 6}
+                  textAnchor="middle"
+                  data-minor={at % (2 * every) !== 0}
+                >
                   {label}
                 </text>
               )}

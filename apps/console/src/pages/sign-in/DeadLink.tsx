@@ -26,7 +26,7 @@ export const LinkCommand = ({ command, email }: { command: string; email: string
   <Stack gap="xs">
     <Text size="sm">
       {email === null
-        ? "For a link, ask an admin of your workspace (under Members), or run this on the server:"
+        ? "If you have an account, ask an admin of your workspace for a link (under Members), or run this on the server:"
         : "For another link, run this on the server:"}
     </Text>
     <CopyLine value={`${command} login ${email ?? "<e-mail>"}`} label="command for a link" />
