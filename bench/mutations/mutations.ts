@@ -272,10 +272,10 @@ export const MUTATIONS: readonly Mutation[] = [
       "",
     ],
     [
-      "one version more is kept",
+      "old versions are purged with their numbers",
       "versions/purge.ts",
-      "offset ${kept}::int limit 1",
-      "offset ${kept}::int + 1 limit 1",
+      "where ${isOld} and not ${isNewest} limit",
+      "where ${isOld} limit",
     ],
   ]),
   ...faults("people", core("people/directory", "people", "editing/speakers"), [
