@@ -2,7 +2,6 @@ import type { TestServer } from "@minutes/server/testing";
 import { needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { findFaults } from "./support/accessibility.js";
 import { type ConsoleVisit, press, useConsole, visitConsole } from "./support/console.js";
 import { giveTurbineReview } from "./support/turbine-review.js";
 
@@ -152,39 +151,6 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
       await own.close();
     }
   });
-
-  // A page's appearance does not depend on the engine.
-  test(
-    "the meeting pages have no accessibility fault, wide and light, narrow and dark",
-    needs("embedded"),
-    async () => {
-      for (const tab of ["summary", "transcript"]) {
-        await visit.open(`/meetings/${meetingId}?tab=${tab}`, "Turbine review");
-        await visit.settle();
-        await expect.poll(() => findFaults(page), { message: tab }).toEqual([]);
-      }
-      await page.getByRole("button", { name: "Share", exact: true }).click();
-      await page.getByRole("region", { name: "Who can read this meeting" }).waitFor();
-      await expect.poll(() => findFaults(page), { message: "Share" }).toEqual([]);
-      await page.keyboard.press("Escape");
-      await visit.go("Meetings");
-      await expect.poll(() => findFaults(page)).toEqual([]);
-      await page.getByRole("searchbox", { name: "Search meetings" }).fill("gearbox");
-      await page.getByText(/best first/).waitFor();
-      await expect.poll(() => findFaults(page)).toEqual([]);
-    },
-  );
-
-  test(
-    "no page of the navigation has an accessibility fault, wide and light, narrow and dark",
-    needs("embedded"),
-    async () => {
-      for (const label of await visit.listPages()) {
-        await visit.go(label);
-        await expect.poll(() => findFaults(page), { message: label }).toEqual([]);
-      }
-    },
-  );
 
   test("no page made the browser report an error", () => {
     // Refused reads of signed-out pages are network errors, not page errors.
