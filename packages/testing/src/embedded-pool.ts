@@ -30,6 +30,14 @@ const FORGET_SIZES = `update pg_class set reltuples = -1, relpages = 0, relallvi
 const RESTART_SEQUENCES = `select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
   from pg_sequences where schemaname = 'public' and last_value is not null`;
 
+/** Plans each prepared statement once: by default a statement is planned five times, which takes as long as running it. */
+const GENERIC_PLANS = "set plan_cache_mode = force_generic_plan";
+/** `discard all`, except for prepared statements. */
+const RESET = [
+  ...["rollback", "close all", "reset all", "unlisten *", "select pg_advisory_unlock_all()"],
+  ...["discard temp", "discard sequences", "set timezone = 'UTC'", GENERIC_PLANS],
+];
+
 let templateDigest: string | undefined;
 
 /**
@@ -57,20 +65,24 @@ export async function takeEmbedded(): Promise<Connection> {
 async function open(): Promise<Embedded> {
   const template = process.env[TEMPLATE_FILE];
   const opened = await connectEmbedded(template ? { from: new Blob([await readFile(template)]) } : {});
+  await opened.client.query(GENERIC_PLANS);
   templateDigest ??= await getDigest(opened);
   return opened;
 }
 
-/** Removes all rows and settings; returns false if the schema differs from the template. */
+/**
+ * Removes all rows and settings; returns false if the schema differs from the template. Prepared statements stay, because
+ * later suites send the same.
+ */
 async function reset(connection: Embedded): Promise<boolean> {
-  for (const statement of ["rollback", "discard all", "set timezone = 'UTC'"]) {
-    await connection.client.exec(statement);
-  }
+  const { client } = connection;
+  for (const statement of RESET) await client.query(statement);
   if ((await getDigest(connection)) !== templateDigest) return false;
   await empty(connection);
-  await connection.client.exec(`${RESTART_SEQUENCES}; select record_start()`);
+  await client.query(RESTART_SEQUENCES);
+  await client.query("select record_start()");
   // The one row written by migrations.
-  await connection.client.exec("insert into search_settings default values");
+  await client.query("insert into search_settings default values");
   return true;
 }
 
@@ -81,12 +93,16 @@ async function empty({ client }: Embedded): Promise<void> {
   const filled = rows.filter(({ bytes }) => bytes > 0);
   if (filled.length === 0) return;
   const total = filled.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total > SMALL) return client.exec(`truncate ${list(rows)}`);
-  await client.exec(`set session_replication_role = replica;
+  if (total > SMALL) {
+    await client.query(`truncate ${list(rows)}`);
+    return;
+  }
+  await client.query(`do $$ begin
+    set local session_replication_role = replica;
     ${filled.map(({ name }) => `delete from ${name};`).join("")}
-    set session_replication_role = default`);
-  await client.exec(`vacuum ${list(filled)}`);
-  await client.exec(FORGET_SIZES);
+  end $$`);
+  await client.query(`vacuum ${list(filled)}`);
+  await client.query(FORGET_SIZES);
 }
 
 async function getDigest(connection: Embedded): Promise<string> {
