@@ -147,6 +147,28 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await page.getByText("There are no webhooks yet.").waitFor();
   });
 
+  test("a webhook for a chat asks for no authentication, shows no secret, and its test is a message", async () => {
+    // Closes the secret that the last test was shown.
+    await page.reload();
+    await page.getByRole("button", { name: "Create a webhook" }).click();
+    await dialog().getByLabel("URL").fill(receiver.url);
+    await dialog().getByLabel("Format").selectOption("Slack");
+    expect(await dialog().getByLabel("Authentication").count()).toBe(0);
+    await dialog().getByRole("button", { name: "Create" }).click();
+    const row = page.getByRole("row", { name: /None \(Slack\)/ });
+    await row.waitFor();
+    expect(await page.getByLabel("secret", { exact: true }).count()).toBe(0);
+    const before = receiver.received.length;
+    await row.getByRole("button", { name: "Test" }).click();
+    await expect.poll(() => receiver.received.length).toBe(before + 1);
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? "")).toMatchObject({
+      blocks: [{ type: "header" }, {}, {}, {}, {}],
+    });
+    await row.getByRole("button", { name: "Delete" }).click();
+    await dialog().getByRole("button", { name: "Delete" }).click();
+    await page.getByText("There are no webhooks yet.").waitFor();
+  });
+
   test("with the keyboard alone: creates a webhook from its URL, sends a test, sees its outcome, and deletes it after a question", async () => {
     status = 200;
     await tabTo(page, "Create a webhook");

@@ -29,6 +29,16 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
 
+/**
+ * How the body of a delivery is written: the event as JSON, or a message for the incoming webhook of a chat.
+ * @see docs/webhooks.md#messages-in-a-chat
+ */
+export const WEBHOOK_FORMATS = ["json", "slack", "teams", "discord"] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+const Format = z.enum(WEBHOOK_FORMATS);
+const FORMAT_TEXT = "How the body is written: json, or a message for the incoming webhook of a chat.";
+
 const Events = z
   .array(z.enum(WEBHOOK_EVENTS))
   .min(1)
@@ -135,6 +145,7 @@ export const NewWebhook = z
       `Prefix of the header names for the event and the delivery's id; ${HEADER_PREFIX} when absent.`,
     ),
     events: Events.optional().describe("Events to subscribe to; meeting.completed when absent."),
+    format: Format.default("json").describe(FORMAT_TEXT),
   })
   .refine(hasDistinctHeaders, { path: ["headerName"], message: "must differ from the other headers" });
 export type NewWebhook = z.output<typeof NewWebhook>;
@@ -148,6 +159,7 @@ export const WebhookChange = z.strictObject({
     "Prefix of the header names for the event and the delivery's id.",
   ),
   events: Events.optional().describe("Events to subscribe to from now on."),
+  format: Format.optional().describe(FORMAT_TEXT),
 });
 export type WebhookChange = z.output<typeof WebhookChange>;
 
@@ -226,6 +238,7 @@ const webhook = {
   headerName: z.string().nullable().describe("Header with the signature or the secret; null: the default."),
   headerPrefix: z.string().nullable().describe("Prefix of the other header names; null: the default."),
   events: z.array(z.string()).describe("Events it subscribes to."),
+  format: Format.describe(FORMAT_TEXT),
   createdAt: InstantOut.describe("When it was created."),
   disabledAt: nullableInstant.describe("When it was disabled; null if it is enabled."),
   pausedAt: nullableInstant.describe("When it was paused because of failures; null if it is not."),

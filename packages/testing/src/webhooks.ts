@@ -1,3 +1,4 @@
+import type { WebhookFormat } from "@minutes/contract";
 import {
   createKeyring,
   createSender,
@@ -22,7 +23,7 @@ import { type Company, type Given, givenOn, type Person } from "./given.js";
 import { asUser } from "./keys.js";
 import { type AnswerWith, type Receiver, startWebhookReceiver } from "./receiver.js";
 
-type WebhookFacts = Omit<NewWebhookOfKind, "kind">;
+type WebhookFacts = Omit<NewWebhookOfKind, "kind" | "format"> & Partial<Pick<NewWebhookOfKind, "format">>;
 
 /** Creates a webhook for a user's own meetings. */
 export const createPersonalWebhook = (
@@ -31,7 +32,7 @@ export const createPersonalWebhook = (
   userId: string,
   webhook: WebhookFacts,
 ): Promise<WebhookWithSecret> =>
-  createWebhook(db, services, asUser(userId), { kind: "personal", ...webhook });
+  createWebhook(db, services, asUser(userId), { kind: "personal", format: "json", ...webhook });
 
 /** Creates a webhook for all meetings of an admin's workspace. */
 export const createWorkspaceWebhook = (
@@ -40,7 +41,7 @@ export const createWorkspaceWebhook = (
   userId: string,
   webhook: WebhookFacts,
 ): Promise<WebhookWithSecret> =>
-  createWebhook(db, services, asUser(userId), { kind: "workspace", ...webhook });
+  createWebhook(db, services, asUser(userId), { kind: "workspace", format: "json", ...webhook });
 
 type WorkerOptions = Parameters<typeof startDeliveryWorker>[0];
 
@@ -64,6 +65,7 @@ export interface WebhookScene {
       method?: "api-key" | "signature";
       headerName?: string;
       headerPrefix?: string;
+      format?: WebhookFormat;
     },
   ): Promise<{ id: string; secret: string }>;
   workspaceWebhook(company: Company, url: string): Promise<{ id: string; secret: string }>;
@@ -103,6 +105,7 @@ export async function createWebhookScene(): Promise<WebhookScene> {
           extraCa: ca.ca,
           ...(timeout === undefined ? {} : { timeout }),
         }),
+        publicUrl: () => "https://minutes.example.com",
         notice: { mailer: null, onNotice: () => {}, onPause: () => {} },
         onFault: (error) => void faults.push(String(error)),
         retryDelays: [0.05, 0.05, 0.05, 0.05],

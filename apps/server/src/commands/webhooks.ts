@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, WEBHOOK_METHODS } from "@minutes/contract";
 import type { operatorManagement } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Option } from "commander";
@@ -36,6 +36,7 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     .option("--header <name>", "header with the signature or the secret")
     .option("--header-prefix <prefix>", "prefix of the other two headers (default service-)")
     .addOption(eventsOption("events to subscribe to (default meeting.completed)"))
+    .addOption(formatOption().default("json"))
     .run(async ({ webhooks }, user, url, { workspace, header: headerName, json, ...input }) => {
       const kind = workspace ? "workspace" : "personal";
       const { [kind]: existing } = await webhooks.list.query({}, actAs({ user }));
@@ -63,6 +64,11 @@ const isSameUrl = (one: string, other: string): boolean => new URL(one).href ===
 const eventsOption = (description: string) =>
   new Option("--events <events...>", description).choices(WEBHOOK_EVENTS);
 
+const formatOption = () =>
+  new Option("--format <format>", "event as JSON, or a message for the incoming webhook of a chat").choices(
+    WEBHOOK_FORMATS,
+  );
+
 function addViews(commands: OperatorCommand<Webhooks>): void {
   commands
     .add("list <user>", "list a user's webhooks and the webhooks of their workspace")
@@ -87,6 +93,7 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
     .option("--header <name>", "header with the signature or the secret")
     .option("--header-prefix <prefix>", "prefix of the other two headers")
     .addOption(eventsOption("events to subscribe to from now on"))
+    .addOption(formatOption())
     .run(async ({ webhooks }, webhookId, { header: headerName, json, ...change }) => {
       const webhook = await webhooks.update.mutate({ webhookId, headerName, ...change });
       const sentence = `The URL has a new origin, so the webhook has a new secret, shown only once: ${webhook.secret}`;

@@ -31,7 +31,7 @@ export async function startDeliveries(
     traceDelivery,
   }: Pick<Watch, "onAttempt" | "onFailedDelivery" | "traceDelivery">,
 ): Promise<DeliveryWorker | null> {
-  const { connection, webhooks } = database;
+  const { connection, publicUrl, webhooks } = database;
   if (!webhooks.keyring) {
     log.warn("webhooks are off: SECRETS_KEY is not set");
     return null;
@@ -40,6 +40,7 @@ export async function startDeliveries(
     connection,
     keyring: webhooks.keyring,
     sender: createSender({ targetPolicy: webhooks.targetPolicy, extraCa: await readCertificates(config) }),
+    publicUrl: publicUrl.get,
     notice: {
       mailer: createMailer(config),
       onNotice: (failed, mailed) => {

@@ -53,8 +53,8 @@ export const webhooks = {
   delivery: implement(contract.getDelivery, ({ db, caller, input }) =>
     getDelivery(db, caller, input.deliveryId),
   ),
-  request: implement(contract.getDeliveryRequest, ({ db, caller, input }) =>
-    getDeliveryRequest(db, caller, input.deliveryId),
+  request: implement(contract.getDeliveryRequest, ({ db, caller, services, input }) =>
+    getDeliveryRequest(db, caller, input.deliveryId, services.publicUrl()),
   ),
   redeliver: implement(contract.redeliver, ({ db, caller, input }) =>
     redeliver(db, caller, input.deliveryId),

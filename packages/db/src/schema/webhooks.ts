@@ -37,6 +37,10 @@ export const webhooks = pgTable(
     headerPrefix: text("header_prefix"),
     /** Subscribed events. */
     events: text("events").array().notNull().default(["meeting.completed"]),
+    /** How bodies are written: the event as JSON, or a message for a chat. */
+    format: text("format", { enum: ["json", "slack", "teams", "discord"] })
+      .notNull()
+      .default("json"),
     /** Id of the key that encrypts the secret; null once the webhook is deleted. */
     secretKeyId: text("secret_key_id"),
     /** AES-256-GCM: nonce, tag and ciphertext; null once the webhook is deleted. */

@@ -1,11 +1,11 @@
 import { Button, Checkbox, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { WebhookEventName } from "@minutes/contract";
+import type { WebhookEventName, WebhookFormat } from "@minutes/contract";
 import { settingsClient } from "../../api/clients";
 import { Dialog } from "../../components/Dialog";
 import { DraftNote } from "../../components/DraftNote";
 import { useContractForm } from "../../components/use-contract-form";
-import { EVENTS, WEBHOOK_QUERIES, type Webhook } from "./webhook";
+import { EVENTS, FORMATS, WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
 interface EditProps {
   /** The webhook to edit; absent to create one. */
@@ -41,6 +41,7 @@ const readWebhook = (webhook?: Webhook) => ({
   url: webhook?.url ?? "",
   method: webhook?.method ?? "signature",
   events: [...(webhook?.events ?? ["meeting.completed"])] as string[],
+  format: webhook?.format ?? "json",
   headerName: webhook?.headerName ?? "",
   headerPrefix: webhook?.headerPrefix ?? "",
 });
@@ -50,10 +51,11 @@ type Values = ReturnType<typeof readWebhook>;
 const toHost = (url: string): string => (URL.canParse(url) && new URL(url).host) || "Webhook";
 
 /** Builds the procedure's input. An empty header name keeps the current one. */
-const toChange = ({ name, url, events, headerName, headerPrefix }: Values) => ({
+const toChange = ({ name, url, events, format, headerName, headerPrefix }: Values) => ({
   name: name.trim() || toHost(url),
   url,
   events: events as WebhookEventName[],
+  format: format as WebhookFormat,
   ...(headerName === "" ? {} : { headerName }),
   ...(headerPrefix === "" ? {} : { headerPrefix }),
 });
@@ -77,10 +79,12 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
     changes: WEBHOOK_QUERIES,
     onSuccess: ({ secret }) => {
       onDone();
-      if (secret) onSecret(secret);
+      if (secret && !isChat) onSecret(secret);
     },
   });
   const { method } = form.values;
+  // A chat checks neither a signature nor a secret: its URL is the secret.
+  const isChat = form.values.format !== "json";
   return (
     <form {...form.props}>
       <Stack>
@@ -109,7 +113,13 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
             {...form.getInputProps("kind")}
           />
         )}
-        {!webhook && (
+        <NativeSelect
+          label="Format"
+          description="JSON for a program, or a message for the incoming webhook of a chat."
+          data={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps("format")}
+        />
+        {!webhook && !isChat && (
           <NativeSelect
             label="Authentication"
             description="How the receiver checks that a delivery is genuine."
@@ -127,18 +137,22 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
             ))}
           </Stack>
         </Checkbox.Group>
-        <TextInput
-          label="Header name"
-          description={`The header that carries the ${method === "signature" ? "signature" : "secret"}.`}
-          placeholder={method === "signature" ? "x-service-signature" : "x-service-api-key"}
-          {...form.getInputProps("headerName")}
-        />
-        <TextInput
-          label="Prefix of the other headers"
-          description="Prefix of the headers with the event and the delivery ID."
-          placeholder="service-"
-          {...form.getInputProps("headerPrefix")}
-        />
+        {!isChat && (
+          <>
+            <TextInput
+              label="Header name"
+              description={`The header that carries the ${method === "signature" ? "signature" : "secret"}.`}
+              placeholder={method === "signature" ? "x-service-signature" : "x-service-api-key"}
+              {...form.getInputProps("headerName")}
+            />
+            <TextInput
+              label="Prefix of the other headers"
+              description="Prefix of the headers with the event and the delivery ID."
+              placeholder="service-"
+              {...form.getInputProps("headerPrefix")}
+            />
+          </>
+        )}
         {webhook && (
           <Text size="xs" c="dimmed">
             A URL on another host gets a new secret.

@@ -13,7 +13,7 @@ import { useAction } from "../../components/use-action";
 import { describeAttempt } from "./Attempts";
 import { EditWebhook } from "./EditWebhook";
 import { ResumeWebhook } from "./ResumeWebhook";
-import { WEBHOOK_QUERIES, type Webhook } from "./webhook";
+import { FORMATS, WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
 /** Lists, creates, tests, edits, disables, enables and deletes webhooks. A secret is shown once. */
 export function Webhooks() {
@@ -81,6 +81,11 @@ function Health({ health: { delivered, failed, pending } }: Pick<Webhook, "healt
   );
 }
 
+const describeAuthentication = ({ format, method, headerName }: Webhook): string => {
+  if (format !== "json") return `None (${FORMATS[format]})`;
+  return method === "signature" ? "Signature" : `Header ${headerName}`;
+};
+
 function WebhookRow({
   webhook,
   canEdit,
@@ -95,7 +100,7 @@ function WebhookRow({
         {webhook.pausedAt !== null && <Badge color="red">Paused, {webhook.missed} missed</Badge>}
       </span>
       {webhook.url}
-      {webhook.method === "signature" ? "Signature" : `Header ${webhook.headerName}`}
+      {describeAuthentication(webhook)}
       <Health health={webhook.health} />
       <Group gap="xs">
         <Button

@@ -1,4 +1,4 @@
-import type { WebhookEventName } from "@minutes/contract";
+import type { WebhookEventName, WebhookFormat } from "@minutes/contract";
 import { settings, type settingsClient } from "../../api/clients";
 
 /** A webhook as the settings API lists it. */
@@ -15,4 +15,12 @@ export const EVENTS: Readonly<Record<WebhookEventName, string>> = {
   "meeting.shared": "A meeting is shared",
   "task.updated": "Tasks changed",
   "recording.failed": "A recording failed",
+};
+
+/** Names of the formats of a webhook's deliveries. */
+export const FORMATS: Readonly<Record<WebhookFormat, string>> = {
+  json: "JSON",
+  slack: "Slack",
+  teams: "Microsoft Teams",
+  discord: "Discord",
 };

@@ -41,6 +41,7 @@ export async function startWebhooks(connection: Connection): Promise<ModelWebhoo
       sql`update ${webhookEvents} set created_at = created_at - interval '1 minute' where data is null`,
     );
     const worker = startDeliveryWorker({
+      publicUrl: () => "https://minutes.example.com",
       ...{ connection, keyring, concurrency: 8, logDays: 30, retryDelays: [1, 1, 1, 1] },
       ...{ pause: { failures: 10, hours: 24 }, notice: { mailer: null, onNotice() {}, onPause() {} } },
       sender: createSender({ targetPolicy, extraCa: ca.ca }),

@@ -1,13 +1,18 @@
 import { toHeaderNames, type WebhookEventName } from "@minutes/contract";
+import { writeBody } from "./chat.js";
 import type { ClaimedDelivery } from "./claim.js";
-import { toDeliveryBody } from "./payload.js";
 import type { AttemptOutcome } from "./send.js";
 import { toAuthHeaders } from "./sign.js";
 import type { WorkerOptions } from "./worker-options.js";
 
 /** Makes one attempt: decrypts the secret, builds and signs the body, and sends it with `extraHeaders`. */
 export async function attemptDelivery(
-  { keyring, sender, now = Date.now }: Pick<WorkerOptions, "keyring" | "sender" | "now">,
+  {
+    keyring,
+    sender,
+    publicUrl,
+    now = Date.now,
+  }: Pick<WorkerOptions, "keyring" | "sender" | "publicUrl" | "now">,
   claim: ClaimedDelivery,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<AttemptOutcome> {
@@ -17,7 +22,7 @@ export async function attemptDelivery(
   const oldSecrets = claim.oldSecrets
     .filter(({ secretKeyId }) => keyring.has(secretKeyId))
     .map((old) => keyring.decrypt(old, claim.webhookId));
-  const body = toDeliveryBody(id, claim.created, claim.data, claim.event);
+  const body = writeBody(claim, publicUrl());
   return sender.send({
     url,
     body,

@@ -1,5 +1,5 @@
 import { extendLeases, type LeaseColumns } from "@minutes/background";
-import type { WebhookEventName, WebhookMethod } from "@minutes/contract";
+import type { WebhookEventName, WebhookFormat, WebhookMethod } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { isEventRecipient } from "../../events/index.js";
@@ -22,6 +22,7 @@ export interface ClaimedDelivery {
   readonly method: WebhookMethod;
   readonly headerName: string | null;
   readonly headerPrefix: string | null;
+  readonly format: WebhookFormat;
   readonly secretKeyId: string;
   readonly secret: Uint8Array;
   /** Replaced secrets that are still valid, latest first. */
@@ -78,7 +79,7 @@ const claimStatement = () => sql`
       ) d join ${webhookEvents} e on e.id = d.event_id
     ) d where coalesce(before, 0) < ${sql.placeholder("bytes")}::bigint
   ), locked as (
-    select d.id, e.data, w.paused_at is not null and d.meeting_id is not null as held, w.url, w.method, w.header_name, w.header_prefix, w.secret_key_id, w.secret,
+    select d.id, e.data, w.paused_at is not null and d.meeting_id is not null as held, w.url, w.method, w.header_name, w.header_prefix, w.format, w.secret_key_id, w.secret,
       (select json_agg(json_build_object('secretKeyId', s.secret_key_id, 'secret', encode(s.secret, 'hex')) order by s.id desc)
         from ${webhookOldSecrets} s where s.webhook_id = w.id and s.expires_at > now())::text as old_secrets,
       case when e.meeting_id is null then w.disabled_at is null and w.deleted_at is null
@@ -95,7 +96,7 @@ const claimStatement = () => sql`
   update ${deliveries} d set claims = d.claims + 1, due_at = now() + make_interval(secs => ${sql.placeholder("lease")}::float8)
   from locked h where d.id = h.id and h.permitted and not h.held
   returning d.id::text, d.claims, d.webhook_id as "webhookId", d.event, d.round as "attemptsSinceRedelivery", extract(epoch from d.created_at)::float8 as created,
-    h.url, h.method, h.header_name as "headerName", h.header_prefix as "headerPrefix", h.old_secrets as "oldSecrets", h.secret_key_id as "secretKeyId", h.secret, h.data,
+    h.url, h.method, h.header_name as "headerName", h.header_prefix as "headerPrefix", h.format, h.old_secrets as "oldSecrets", h.secret_key_id as "secretKeyId", h.secret, h.data,
     exists (select from ${deliveries} q where q.webhook_id = d.webhook_id and q.state = 'held') as "catchingUp"`;
 
 /** Claims due deliveries for `lease` seconds. */

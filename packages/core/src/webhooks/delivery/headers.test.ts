@@ -71,12 +71,13 @@ describe("headers of a delivery", () => {
       created: 0,
       data: "{}",
       oldSecrets: [],
+      format: "json",
     };
     const { keyring } = scene.settings;
     const secret = keyring.encrypt("secret", "wh_1");
     const chosen = { url: "https://receiver.example", method: "signature", headerName: "x-signature" };
     await attemptDelivery(
-      { keyring, sender },
+      { keyring, sender, publicUrl: () => "" },
       { ...claim, ...chosen, ...secret, headerPrefix: null } as never,
       extra,
     );

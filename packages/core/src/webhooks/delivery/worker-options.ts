@@ -21,6 +21,8 @@ export interface WorkerOptions {
   /** Closed by the worker when it stops. */
   readonly sender: Sender;
   readonly notice: FailureNotice;
+  /** Returns the URL of this installation, for links in messages to chats. */
+  readonly publicUrl: () => string;
   /** Called with faults of this process or its database, not with failures of receivers. */
   readonly onFault: (error: unknown) => void;
   /** Called with the result of each attempt. */

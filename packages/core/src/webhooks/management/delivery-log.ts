@@ -11,7 +11,7 @@ import type { Manager } from "../../access/callers.js";
 import { buildScopeCondition, type UserCaller, visibleTo } from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
 import { toRequestHeaders } from "../delivery/attempt.js";
-import { toDeliveryBody } from "../delivery/payload.js";
+import { writeBody } from "../delivery/chat.js";
 import { requireLogReader } from "./access.js";
 
 const { attempts, deliveries, meetings, webhookEvents, webhooks } = schema;
@@ -123,6 +123,7 @@ export async function getDeliveryRequest(
   db: Database,
   caller: UserCaller,
   deliveryId: string,
+  publicUrl: string,
 ): Promise<DeliveryRequest> {
   const scope = visibleTo(caller);
   const [row] = await db
@@ -132,6 +133,7 @@ export async function getDeliveryRequest(
       method: webhooks.method,
       headerName: webhooks.headerName,
       headerPrefix: webhooks.headerPrefix,
+      format: webhooks.format,
       created: sql<number>`floor(extract(epoch from ${deliveries.createdAt}))::float8`,
       data: sql<string | null>`case when ${webhookEvents.meetingId} is null or exists (
         select from ${meetings} m where m.id = ${webhookEvents.meetingId} and ${buildScopeCondition(scope)}
@@ -147,6 +149,6 @@ export async function getDeliveryRequest(
   await requireLogReader(db, caller, row.webhookId, MESSAGES.deliveryNotFound);
   return {
     headers: { ...toRequestHeaders(row.headerPrefix, row.event, deliveryId), [toAuthHeaderName(row)]: null },
-    body: row.data === null ? null : toDeliveryBody(deliveryId, row.created, row.data, row.event),
+    body: row.data === null ? null : writeBody({ ...row, id: deliveryId, data: row.data }, publicUrl),
   };
 }

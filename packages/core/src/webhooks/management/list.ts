@@ -19,6 +19,7 @@ const columns = {
   headerName: webhooks.headerName,
   headerPrefix: webhooks.headerPrefix,
   events: webhooks.events,
+  format: webhooks.format,
   createdAt: webhooks.createdAt,
   disabledAt: webhooks.disabledAt,
   /** When sending was paused because of too many failures; null: not paused. */
