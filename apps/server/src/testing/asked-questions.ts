@@ -1,7 +1,11 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Answer } from "@minutes/contract";
 import { importMeeting } from "@minutes/core";
 import { type Embedder, withCircuitBreaker } from "@minutes/search";
 import { expect, onTestFinished } from "vitest";
+import { loadSample } from "../demo/load.js";
 import { readWrittenSample } from "../demo/sample.js";
 import { startTestServer, type TestServer } from "./server.js";
 
@@ -83,17 +87,14 @@ const REFUSED = 0.9;
  * @param embedder absent for a lexical search
  */
 export async function requireAnswers(embedder?: Embedder): Promise<void> {
-  // A slow machine must not turn the search into a lexical one.
-  const similarity = embedder ? withCircuitBreaker(embedder, { queryTimeout: 120_000 }) : undefined;
-  const server = await startTestServer(similarity ? { similarity } : {});
-  onTestFinished(() => server.close());
+  const server = await startSearching(embedder);
   const who = await server.given.person();
   const numbers = new Map<string, string>();
   for (const meeting of (await readWrittenSample(new Date())).meetings) {
     const { meetingId } = await importMeeting(server.db, { ...meeting, ownerEmail: who.email });
     numbers.set(meetingId, /\d\d/.exec(meeting.externalId)?.[0] ?? "");
   }
-  while (((await embedder?.embedMeetings(server.db, new AbortController().signal)) ?? 0) > 0);
+  await encodeAll(server, embedder);
 
   const ask = async (question: string) => {
     const { found, meetings } = await rest<Answer>(server, who.key, question);
@@ -115,6 +116,43 @@ export async function requireAnswers(embedder?: Embedder): Promise<void> {
   console.log(`${UNANSWERED.length - kept.length} of ${UNANSWERED.length} refused, not: ${kept.join("; ")}`);
   expect(wrong.length, wrong.join("\n")).toBeLessThanOrEqual(ANSWERED.length * (1 - RIGHT));
   expect(kept.length, kept.join("\n")).toBeLessThanOrEqual(UNANSWERED.length * (1 - REFUSED));
+}
+
+/** The question of README, in which "no alarm" is not "alarms a night". */
+const QUESTION = "why was there no alarm at night";
+
+/**
+ * Requires that README's question puts the incident review first on a fresh sample, searched and asked by the sample's user.
+ * @param embedder absent for a lexical search
+ */
+export async function requireReadmeQuestion(embedder?: Embedder): Promise<void> {
+  const server = await startSearching(embedder);
+  const directory = await mkdtemp(join(tmpdir(), "minutes-sample-"));
+  await loadSample(server.db, directory);
+  const { personalKey } = JSON.parse(await readFile(join(directory, "sample-keys.json"), "utf8"));
+  await rm(directory, { recursive: true });
+  await encodeAll(server, embedder);
+  const { results } = await server.data(personalKey, "me/meetings.search", { query: QUESTION });
+  const first = expect.stringMatching(/^Incident review/);
+  expect(results[0]).toMatchObject({ meetingTitle: first });
+  for (const question of [QUESTION, `${QUESTION}?`]) {
+    const { meetings, searched } = await rest<Answer>(server, personalKey, question);
+    expect(searched.byMeaning).toBe(embedder !== undefined);
+    expect(meetings[0]).toMatchObject({ meetingTitle: first });
+    expect(meetings[0]?.turns.map(({ text }) => text).join(" ")).toContain("no alarm leaves the house");
+  }
+}
+
+async function startSearching(embedder: Embedder | undefined): Promise<TestServer> {
+  // A slow machine must not turn the search into a lexical one.
+  const similarity = embedder ? withCircuitBreaker(embedder, { queryTimeout: 120_000 }) : undefined;
+  const server = await startTestServer(similarity ? { similarity } : {});
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function encodeAll({ db }: TestServer, embedder: Embedder | undefined): Promise<void> {
+  while (((await embedder?.embedMeetings(db, new AbortController().signal)) ?? 0) > 0);
 }
 
 /** Asks over REST. */

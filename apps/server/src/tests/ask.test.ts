@@ -1,7 +1,7 @@
 import type { Answer } from "@minutes/contract";
 import { type Company, openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { requireAnswers } from "../testing/asked-questions.js";
+import { requireAnswers, requireReadmeQuestion } from "../testing/asked-questions.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
 
 let server: TestServer;
@@ -25,6 +25,9 @@ const quotes = ({ meetings }: Answer) => meetings.flatMap(({ turns }) => turns.m
 
 test("by words, 85 % of 40 questions about the sample show the right turn, and 90 % of 20 others are refused", () =>
   requireAnswers());
+
+test("by words, README's question puts the incident review first on a fresh sample", () =>
+  requireReadmeQuestion());
 
 test("200: answers have the turns word by word, with speaker, time and link, grouped by meeting", async () => {
   const said = say(

@@ -1,6 +1,6 @@
 import type { Steps } from "@minutes/db";
 import { expandQuery } from "@minutes/search";
-import { fold, listContentWords, splitIntoWords, toTerm } from "./words.js";
+import { fold, listContentWords, listDenied, splitIntoWords, toTerm } from "./words.js";
 
 /** A turn that can answer a question. */
 export interface Turn {
@@ -66,7 +66,8 @@ export function* pickTurns<T extends Turn>(question: string, turns: readonly T[]
 
 /**
  * Ranks turns by the share of a question's words that they and the turns around them have, the rare words first. A name
- * also counts if its bearer speaks. Each turn is a step, and costs what it says: words of the question that nobody says
+ * also counts if its bearer speaks. A word that the question denies counts twice in a turn that denies it, too: "no alarm"
+ * isn't asked about by "alarms a night". Each turn is a step, and costs what it says: words of the question that nobody says
  * cost nothing.
  * @param turns of transcripts, in order
  * @returns the best first
@@ -74,23 +75,38 @@ export function* pickTurns<T extends Turn>(question: string, turns: readonly T[]
 export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]): Steps<Picked<T>[]> {
   const words = listContentWords(question).map(({ term }) => term);
   const values = listValues(words, question);
+  /** The words that the question denies: that something denied has the index of the word after all words. */
+  const denied = findDenied(words, question);
   /** What each word that was said stands for; a transcript repeats most of its words. */
   const known = new Map<string, ReadonlyMap<number, number>>();
   /** For each turn, how well it has each word; words that it does not have are missing. */
   const said: ReadonlyMap<number, number>[] = [];
-  const frequency = new Array<number>(words.length).fill(0);
+  const frequency = new Array<number>(2 * words.length).fill(0);
   for (const { text, speakerName } of turns) {
     const has = new Map<number, number>();
-    for (const spoken of splitIntoWords(`${speakerName} ${text}`)) {
-      const counts = known.get(spoken) ?? values.get(toTerm(spoken)) ?? NOTHING;
-      known.set(spoken, counts);
-      for (const [word, value] of counts) has.set(word, Math.max(value, has.get(word) ?? 0));
+    const add = (word: number, value: number) => has.set(word, Math.max(value, has.get(word) ?? 0));
+    const spoken = splitIntoWords(`${speakerName} ${text}`);
+    const denies = denied.size > 0 ? listDenied(spoken) : [];
+    for (const [at, one] of spoken.entries()) {
+      const counts = known.get(one) ?? values.get(toTerm(one)) ?? NOTHING;
+      known.set(one, counts);
+      for (const [word, value] of counts) {
+        add(word, value);
+        if (denies[at] && denied.has(word)) add(word + words.length, value);
+      }
     }
     for (const word of has.keys()) frequency[word] = (frequency[word] ?? 0) + 1;
     said.push(has);
     yield;
   }
-  const rarity = frequency.map((count) => Math.log(1 + turns.length / (count + 1)));
+  // That nobody denies a word says nothing about a turn.
+  const rarity = frequency.map((count, word) =>
+    word < words.length
+      ? Math.log(1 + turns.length / (count + 1))
+      : count > 0
+        ? Math.log(1 + turns.length / ((frequency[word - words.length] ?? 0) + 1))
+        : 0,
+  );
   const total = rarity.reduce((sum, value) => sum + value, 0);
   const kinds = KINDS.filter(([asks]) => asks.test(question));
   const picks: Picked<T>[] = [];
@@ -114,6 +130,14 @@ export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]
 }
 
 const NOTHING: ReadonlyMap<number, number> = new Map();
+
+/** Finds the words that a question denies, by their index. */
+function findDenied(words: readonly string[], question: string): ReadonlySet<number> {
+  const asked = splitIntoWords(question);
+  const denies = listDenied(asked, { isQuestion: true });
+  const terms = asked.filter((_, at) => denies[at]).map(toTerm);
+  return new Set(terms.map((term) => words.indexOf(term)).filter((word) => word >= 0));
+}
 
 /** Lists by each term that counts the words of the question that it stands for, by their index, and its weight. */
 function listValues(

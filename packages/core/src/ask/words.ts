@@ -42,6 +42,30 @@ export function createWordFinder(words: readonly string[]): (text: string) => nu
 export const splitIntoWords = (text: string): readonly string[] =>
   text.replace(/[’']s\b/g, "").match(/[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu) ?? [];
 
+/** Words that deny what follows: `no alarm`, `without alarms`. The last word of `didn't` is `t`. */
+const NEGATIONS = new Set("no not never without neither nor cannot t".split(" "));
+/** Maximum number of words from a negation to what it denies: `not one of them`. */
+const DENIED = 3;
+
+/**
+ * Lists for each word of a text whether the text denies it: whether it is the first word with a meaning after a negation. In a
+ * question, `didn't the alarm ring` denies two.
+ */
+export function listDenied(words: readonly string[], { isQuestion = false } = {}): boolean[] {
+  let [near, most] = [0, 0];
+  return words.map((word) => {
+    const plain = fold(word);
+    if (NEGATIONS.has(plain)) {
+      most = isQuestion && plain === "t" ? 2 : 1;
+      near = DENIED + most - 1;
+      return false;
+    }
+    const isDenied = near-- > 0 && most > 0 && !isEmptyWord(plain);
+    if (isDenied) most--;
+    return isDenied;
+  });
+}
+
 /** Returns a word as it is compared. */
 export const toTerm = (word: string): string => stemWord(fold(word));
 
