@@ -6,7 +6,7 @@ import type { Config } from "../config/config.js";
 import type { BackupSteps } from "../operations/backup/online-backup.js";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
-import { note, print, withProgress } from "./cli/output.js";
+import { formatBytes, note, print, withProgress } from "./cli/output.js";
 import type { backups } from "./procedures/backup.js";
 
 /** Adds `minutes backup`, `minutes backup verify` and `minutes restore`. */
@@ -76,12 +76,15 @@ async function backUp(
     given === undefined
       ? folder.nameBackup(directory ?? "", new Date(), passphrase !== null)
       : resolve(given);
-  const summary = await withProgress(100, "percent of the rows", (progress) =>
+  const summary = await withProgress(null, "rows", (progress) =>
     createBackup(toBackupSteps(backups), file, {
       dataDir: resolve(config.DATA_DIR),
       passphrase,
       version: manifest.version,
-      onProgress: (percent) => progress.update(percent),
+      onProgress: (done, all) => {
+        progress.setTotal(all);
+        progress.update(done);
+      },
     }),
   );
   const removed = directory === null ? [] : await folder.pruneBackups(directory, config.BACKUP_KEEP);
@@ -117,8 +120,6 @@ function describe(
       : []),
   ];
 }
-
-const formatBytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 
 /** Refuses commands for the embedded database's files if the data is in PostgreSQL. */
 function requireEmbedded(url: string | undefined): void {

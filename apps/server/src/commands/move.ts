@@ -21,12 +21,13 @@ export function addMoveCommands(program: OperatorCommand): void {
     .action(async ({ to, force, ...options }) => {
       const { moveInstallation } = await import("../operations/move/move.js");
       const result = await withProgress(
-        100,
-        "percent of the rows, {table}",
+        null,
+        "rows, {table}",
         (progress) => {
-          const onProgress: OnProgress = (percent, table) => {
+          const onProgress: OnProgress = (done, all, table) => {
+            progress.setTotal(all);
             progress.update({ table });
-            progress.update(percent);
+            progress.update(done);
           };
           return moveInstallation(program.getConfig(), to, onProgress, { force: force === true });
         },

@@ -1,19 +1,20 @@
 import type { inferProcedureOutput } from "@trpc/server";
 import type { Operator, OperatorCommand } from "./cli/command.js";
-import { formatTable, print, withProgress } from "./cli/output.js";
+import { cut, formatTable, print, withProgress } from "./cli/output.js";
 import type { search } from "./procedures/search.js";
 
 type Search = { search: typeof search };
 type Chunk = inferProcedureOutput<typeof search.explain>["chunks"][number];
 
-/** Maximum characters of a result's text in a table. */
-const TEXT_SHOWN = 60;
+/** Width of the table where there is no terminal, and of a title in it, in characters. */
+const WIDTH = 120;
+const TITLE = 40;
 
 const DIGITS = 2;
 const COLUMNS = {
   DATE: ({ startTime }: Chunk) => startTime.slice(0, 10),
-  MEETING: ({ meetingTitle }: Chunk) => meetingTitle,
-  TEXT: ({ text }: Chunk) => text.replace(/\s+/g, " ").slice(0, TEXT_SHOWN),
+  MEETING: ({ meetingTitle }: Chunk) => meetingTitle && cut(meetingTitle, TITLE),
+  TEXT: ({ text }: Chunk) => text.replace(/\s+/g, " "),
 };
 const PARTS = {
   SCORE: ({ score }: Chunk) => score.toFixed(DIGITS),
@@ -36,7 +37,8 @@ export function addSearchCommands(program: OperatorCommand<Search>): void {
     )
     .run(async ({ search }, user, query, { json, explain, from: startDate, to: endDate }) => {
       const found = await search.explain.query({ user, query, startDate, endDate });
-      const lines = formatTable(found.chunks, explain ? { ...PARTS, ...COLUMNS } : COLUMNS);
+      const columns = explain ? { ...PARTS, ...COLUMNS } : COLUMNS;
+      const lines = formatTable(found.chunks, columns, process.stdout.columns || WIDTH);
       print({ json }, found, lines, [found.byMeaning ? "By words and meaning." : "By words only."]);
     });
 }

@@ -27,7 +27,7 @@ export function addStatusCommands(program: OperatorCommand<Operations>): void {
     .action(async (options) => {
       const { checkInstallation } = await import("./doctor/index.js");
       const checks = await checkInstallation(process.env, program.connect);
-      const problems = checks.filter(({ status }) => status !== "ok");
+      const problems = checks.filter(({ status }) => status === "warn" || status === "fail");
       const hasFailure = problems.some(({ status }) => status === "fail");
       // If the database doesn't answer, the reason is among the problems.
       const status = hasFailure ? await readStatus(program).catch(() => null) : await readStatus(program);

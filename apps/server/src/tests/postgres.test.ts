@@ -54,7 +54,7 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
     const names = checks
       .map(({ name }) => name)
       .filter((name) => !["Layout", "Worker", "Balance"].includes(name));
-    expect(names).toHaveLength(10);
+    expect(names).toHaveLength(11);
   });
 
   test("status says nothing of BACKUP_DIR, which is for the embedded database", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { formatTable, note, print } from "./output.js";
+import { formatBytes, formatTable, note, print } from "./output.js";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -25,3 +25,22 @@ test("control characters in a name reach no terminal, in whatever form it is pri
   ]);
   expect(JSON.parse(written[2] ?? "")).toEqual({ name: NAME });
 });
+
+test("a table fits into a width: its last column is cut, down to 20 characters", () => {
+  const columns = { DATE: () => "2026-01-05", TEXT: (text: string) => text };
+  const rows = ["The lamp of the lighthouse broke on Tuesday.", "Short."];
+  expect(formatTable(rows, columns, 40)).toEqual([
+    ...["DATE        TEXT", "2026-01-05  The lamp of the lighthouse…", "2026-01-05  Short."],
+  ]);
+  expect(formatTable(rows, columns, 10)[1]).toBe("2026-01-05  The lamp of the lig…");
+  expect(formatTable(rows, columns)[1]).toBe(`2026-01-05  ${rows[0]}`);
+});
+
+test.each([
+  [0, "0 KB"],
+  [1, "1 KB"],
+  [37_900, "38 KB"],
+  [1_960_000, "2.0 MB"],
+  [119_200_000, "120 MB"],
+  [7_340_000_000, "7.3 GB"],
+])("a size of %i bytes is shown as %s", (bytes, shown) => expect(formatBytes(bytes)).toBe(shown));

@@ -132,11 +132,28 @@ class ProgressLines implements Progress {
   }
 }
 
+/** Formats a size in bytes with two digits or more: `38 KB`, `2.0 MB`, `120 MB`. */
+export function formatBytes(bytes: number): string {
+  const [size, unit] =
+    bytes < 1e6 ? [bytes / 1e3, "KB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${size < 10 && unit !== "KB" ? size.toFixed(1) : Math.ceil(size)} ${unit}`;
+}
+
 /** Columns of a table: the cell of each row by its heading; null shows as a dash. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>;
 
-/** Formats rows as lines with aligned columns below their headings. */
-export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): string[] {
+/** Cuts a text to a number of characters, of which the last is an ellipsis. */
+export const cut = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
+
+/** Minimum number of characters shown of the last column. */
+const LAST = 20;
+
+/**
+ * Formats rows as lines with aligned columns below their headings.
+ * @param width number of characters that a line should have at most: the last column is cut
+ */
+export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, width = Infinity): string[] {
   const lines = [
     Object.keys(columns),
     ...rows.map((row) => Object.values(columns).map((cell) => escapeControls(String(cell(row) ?? "-")))),
@@ -144,9 +161,11 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): s
   const widths = Object.keys(columns).map((_, column) =>
     Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
   );
+  const last = widths.length - 1;
+  const room = Math.max(LAST, width - widths.slice(0, last).reduce((sum, one) => sum + one + 2, 0));
   return lines.map((cells) =>
     cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => (column === last ? cut(cell, room) : cell.padEnd(widths[column] ?? 0)))
       .join("  ")
       .trimEnd(),
   );

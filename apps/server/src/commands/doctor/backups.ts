@@ -3,13 +3,17 @@ import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.js";
 import { SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
 import { listBackups } from "../../operations/backup/folder.js";
-import { type Check, ok, warn } from "./check.js";
+import { type Check, mention, ok, warn } from "./check.js";
 
 const HOUR_SECONDS = 3_600;
 
-/** Checks that scheduled backups are made; no checks if there is no schedule. */
+/** Checks that backups of the embedded database are made; mentions that none are without BACKUP_DIR. */
 export async function checkBackups(config: Config, now = Date.now()): Promise<Check[]> {
-  if (config.DATABASE_URL !== undefined || config.BACKUP_DIR === undefined) return [];
+  if (config.DATABASE_URL !== undefined) return [];
+  if (config.BACKUP_DIR === undefined)
+    return [
+      mention("Backups", "none are made by the server: set BACKUP_DIR and BACKUP_EVERY (docs/backup.md)."),
+    ];
   return [await checkAge(config, resolve(config.BACKUP_DIR), now), ...checkEncryption(config)];
 }
 

@@ -5,6 +5,7 @@ import type { inferProcedureOutput } from "@trpc/server";
 import type { Config } from "../../config/config.js";
 import type { Connect } from "../cli/command.js";
 import { toFailure } from "../cli/failure.js";
+import { formatBytes } from "../cli/output.js";
 import type { database } from "../procedures/inspect.js";
 import { type Check, fail, ok, warn } from "./check.js";
 
@@ -134,16 +135,14 @@ function checkSearch(search: NonNullable<Inspected["search"]>): Check {
   );
 }
 
-const toMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
-
 /** Describes the placement of distributed tables. */
 export function checkLayout({ shares, undistributed, moves }: DatabaseLayout): Check[] {
   const nodes = [...new Set(shares.map(({ node }) => node))].map((node) => {
     const stored = shares.filter((share) => share.node === node);
-    const largest = stored.map(({ table, bytes }) => `${table} ${toMegabytes(bytes)}`).join(", ");
+    const largest = stored.map(({ table, bytes }) => `${table} ${formatBytes(bytes)}`).join(", ");
     return ok(
       "Worker",
-      `${node} has ${toMegabytes(stored.reduce((sum, { bytes }) => sum + bytes, 0))}: ${largest}.`,
+      `${node} has ${formatBytes(stored.reduce((sum, { bytes }) => sum + bytes, 0))}: ${largest}.`,
     );
   });
   return [
@@ -155,7 +154,7 @@ export function checkLayout({ shares, undistributed, moves }: DatabaseLayout): C
       ? ok("Balance", "a rebalance would move nothing.")
       : warn(
           "Balance",
-          `a rebalance would move ${moves.shards} shards of ${toMegabytes(moves.bytes)}: see docs/scaling.md.`,
+          `a rebalance would move ${moves.shards} shards of ${formatBytes(moves.bytes)}: see docs/scaling.md.`,
         ),
   ];
 }

@@ -27,7 +27,8 @@ test.each([
   ["SMTP_URL", "smtps://mail.example.com", "ok"],
   ["SMTP_URL", "smtp://localhost:25", "ok"],
 ])("doctor: %s=%s is %s", (name, value, status) => {
-  expect(checkTransport(parseConfig({ [name]: value })).map((check) => check.status)).toEqual([status]);
+  const checks = checkTransport(parseConfig({ [name]: value })).filter((check) => check.name !== "Mail");
+  expect(checks.map((check) => check.status)).toEqual([status]);
 });
 
 test("the sample is off by default where other machines can reach the server", () => {

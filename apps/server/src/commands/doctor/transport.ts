@@ -2,12 +2,12 @@ import { requireDatabaseUrl } from "@minutes/db";
 import type { Config } from "../../config/config.js";
 import { toServerUrl } from "../../config/public-url.js";
 import { isLoopback } from "../../config/settings/rules.js";
-import { type Check, ok, warn } from "./check.js";
+import { type Check, mention, ok, warn } from "./check.js";
 
 /** Values of `sslmode` that verify the server's certificate. */
 const VERIFIED = ["verify-full", "verify-ca"];
 
-/** Warns about unverified network connections to PostgreSQL and the mail server. */
+/** Warns about unverified network connections to PostgreSQL and the mail server; mentions that there is none. */
 export function checkTransport(
   config: Pick<Config, "SMTP_URL"> & Partial<Pick<Config, "DATABASE_URL" | "DATABASE_DIRECT_URL">>,
 ): Check[] {
@@ -29,7 +29,13 @@ function checkPostgres(setting: string, address: string | undefined): Check[] {
 }
 
 function checkMail(address: string | undefined): Check[] {
-  if (address === undefined) return [];
+  if (address === undefined)
+    return [
+      mention(
+        "Mail",
+        "none is sent: set SMTP_URL for sign-in links, invitations and notices of failed webhooks and expiring keys.",
+      ),
+    ];
   const name = "Mail TLS";
   const url = new URL(address);
   if (isLocal(url)) return [ok(name, "not needed: the server is on this machine.")];

@@ -6,8 +6,8 @@ import { type Catalog, countRows, readCatalog, readRow, type Table } from "./cat
 import { type ArchiveInfo, type DumpContents, FORMAT, INFO_ENTRY, nameBatch } from "./format.js";
 import type { EntryWriter } from "./write-entries.js";
 
-/** Is called with the percentage of the rows that are done, and the table. */
-export type OnProgress = (percent: number, table: string) => void;
+/** Is called with the number of rows that are done, of how many, and the table. */
+export type OnProgress = (done: number, all: number, table: string) => void;
 
 /** Takes the batches of a table, counted from 1, one after another. */
 export type AddBatch = (table: string, rows: string, number: number) => Promise<void>;
@@ -84,7 +84,7 @@ export async function dumpRows(
     contents[table.name] = await dumpTable(reading, table, async (rows, number, count) => {
       await addBatch(table.name, rows, number);
       done += count;
-      onProgress(Math.floor((100 * done) / all), table.name);
+      onProgress(done, all, table.name);
     });
   return { tables: contents, sequences: await readSequences(reading, sequences), transaction };
 }

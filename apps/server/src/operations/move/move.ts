@@ -82,10 +82,11 @@ const copyRows = (source: Database, destination: Database, onProgress: OnProgres
     await markMoveUnfinished(destination, plan.tables);
     const loader = await createLoader(destination, plan.tables, createMismatchError);
     const contents = await dumpRows(reading, { ...catalog, ...plan }, loader.addBatch, onProgress);
+    const rows = Object.values(contents.tables).reduce((sum, table) => sum + table.rows, 0);
     const tables = await readSnapshot(destination, async (loaded) => {
       const compared: ComparedTable[] = [];
       for (const table of plan.tables) {
-        onProgress(100, `comparing ${table.name}`);
+        onProgress(rows, rows, `comparing ${table.name}`);
         compared.push(await compareTable(reading, loaded, table));
       }
       return compared;
