@@ -1,7 +1,8 @@
 import { type Meeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ConsoleScene, SCREENS, useConsole } from "./support/console.js";
+import { findFaults } from "./support/accessibility.js";
+import { type ConsoleScene, SCREENS, useConsole, visitConsole } from "./support/console.js";
 
 /** Sharing, in one way for meetings and tags, on both sizes of the console. */
 describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
@@ -49,6 +50,23 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await dialog.getByRole("button", { name: `Remove ${member.name}` }).click();
     await expect.poll(() => canRead(member)).toBe(false);
     await page.keyboard.press("Escape");
+  });
+
+  test("a meeting that isn't shared looks like one that doesn't exist, and says who can change that", async () => {
+    const stranger = await scene.server.given.member(scene.company);
+    const own = await visitConsole(scene.server, stranger, scene.visit);
+    try {
+      const shown: string[] = [];
+      for (const id of [meeting.meetingId, "mtg_unknown"]) {
+        await own.open(`/meetings/${id}`, "You can't open this meeting");
+        shown.push((await own.page.locator("main").textContent()) ?? "");
+      }
+      expect(shown[0]).toContain(`can share it with ${stranger.email}`);
+      expect(shown[1]).toBe(shown[0]);
+      expect(await findFaults(own.page)).toEqual([]);
+    } finally {
+      await own.close();
+    }
   });
 
   test("a tag is shared in the same way, and a copied link says who can open it", async () => {

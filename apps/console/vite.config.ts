@@ -69,14 +69,15 @@ function listPages(): Plugin {
       return known;
     };
     const router = readFileSync(join(import.meta.dirname, "src/router.tsx"), "utf8");
-    return [...router.matchAll(PAGE)].map(([, frame, path, name]) => {
+    return [...router.matchAll(PAGE)].map(([declared, frame, path, name]) => {
       const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/pages/${name}.tsx`));
       if (!page) throw new Error(`pages/${name}.tsx has no script of its own.`);
       const scripts = [...listImports(page.fileName)]
         .map((file) => `/${file}`)
         .filter((file) => !html.includes(file));
       const reads = [...(frame === "shell" ? [ACCOUNT] : []), ...(READS[path ?? ""] ?? [])].map(toUrl);
-      return { path, frame, scripts, reads };
+      const title = /\btitle: "([^"]+)"/.exec(declared)?.[1] ?? "";
+      return { path, frame, title, scripts, reads };
     });
   };
   return {

@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { me, type meClient, queryClient } from "../api/clients";
 import { loadWhenReachable } from "../api/connection";
+import { getStatus } from "../api/transport";
 import { Copy } from "../components/actions";
 import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
@@ -16,6 +17,7 @@ import { Versions, WhoIsThis } from "./meeting/dialogs";
 import { Hold } from "./meeting/Hold";
 import { MeetingActions } from "./meeting/MeetingActions";
 import { MeetingTags } from "./meeting/MeetingTags";
+import { NoAccess } from "./meeting/NoAccess";
 import { People } from "./meeting/People";
 import { Transcript } from "./meeting/Transcript";
 import { TaskList } from "./tasks/TaskList";
@@ -29,6 +31,7 @@ const route = getRouteApi("/signed-in/meetings/$meetingId");
 export function Meeting() {
   const { meetingId } = route.useParams();
   const query = useQuery(me.meetings.get.queryOptions({ meetingId }));
+  if (query.isError && [403, 404].includes(getStatus(query.error) ?? 0)) return <NoAccess />;
   return <Query query={query}>{(meeting) => <MeetingPage key={meeting.id} meeting={meeting} />}</Query>;
 }
 

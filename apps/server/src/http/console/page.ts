@@ -4,6 +4,8 @@ interface ListedPage {
   readonly path: string;
   /** What the page shows until its scripts have drawn it. */
   readonly frame: "shell" | "entry";
+  /** Heading of the page; empty if it depends on what is read. */
+  readonly title: string;
   /** The scripts that only some pages need. */
   readonly scripts: readonly string[];
   /** URLs of the answers that the page reads first, with the names in its path. */
@@ -53,6 +55,7 @@ export function readPage(html: string): (request: PageRequest) => string {
     return html
       .replace(LIST, () => links.join(""))
       .replace("__FRAME__", page?.frame ?? "shell")
+      .replace("__TITLE__", page?.title ?? "")
       .replace("__SCHEME__", SCHEME.exec(cookies)?.[1] ?? "auto")
       .replaceAll("__CSP_NONCE__", nonce);
   };
