@@ -98,6 +98,19 @@ describe("minutes people erase", needs("embedded"), () => {
     expect(await rows()).toContain('"users"');
   });
 
+  test("a name is refused and changes nothing; an unknown address is not reported as erased", async () => {
+    const { anna } = filled;
+    const versions = () => installation.db.$count(schema.meetingVersionContents);
+    const before = await versions();
+    const named = await installation.run("people", "erase", anna.name, "--yes");
+    expect(named.code).toBe(2);
+    expect(named.stderr).toContain("e-mail address or ID (per_…)");
+    expect(await versions()).toBe(before);
+    const unknown = await installation.run("people", "erase", "nobody@example.com", "--yes");
+    expect(unknown.stderr).toContain("No account, meeting or recording has this address or ID.");
+    expect(unknown.stderr).not.toContain("Erased.");
+  });
+
   test("erases the account, replaces them in meetings of others, and leaves the address in free texts alone", async () => {
     const { anna, boris } = filled;
     const { db } = installation;

@@ -56,6 +56,11 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
     .run(async (operator, person: string, { yes, confirm: repeated, ...options }) => {
       if (repeated !== undefined && repeated.toLowerCase() !== person.toLowerCase())
         throw new UsageError("--confirm has a different address or ID. Nothing was changed.");
+      // A name would find texts that have it instead of a person.
+      if (!/@|^per_/.test(person))
+        throw new UsageError(
+          "Give the person's e-mail address or ID (per_…): several people can have one name. minutes people list <workspace> --name <name> shows their IDs.",
+        );
       const sought = await operator.persons.identify.query({ person });
       const found = await operator.persons.find.query(sought);
       if (!options.json)
@@ -211,12 +216,16 @@ const describeFiles = (swept: boolean | null): string[] => {
 };
 
 function describeReport(report: ErasureReport): string[] {
-  const { erased, complete, changed, left, namesLeft, filesSwept, notSearched } = report;
+  const { erased, complete, found, changed, left, namesLeft, filesSwept, notSearched } = report;
   if (!erased) return ["Nothing was changed: add --yes to erase.", notSearched];
   const list = (places: readonly TextPlace[]) =>
     places.map(({ table, column, rows }) => `${table}.${column} (${rows})`).join(", ");
+  const counts = `${changed.meetingIds.length} meetings and ${changed.recordingIds.length} unfinished recordings of other users`;
+  const isUnknown = found.accounts.length + changed.meetingIds.length + changed.recordingIds.length === 0;
   return [
-    `Erased. Replaced in ${changed.meetingIds.length} meetings and ${changed.recordingIds.length} unfinished recordings of other users.`,
+    isUnknown
+      ? "No account, meeting or recording has this address or ID. Check it if that is not what you expected."
+      : `Erased. Replaced in ${counts}.`,
     ...(complete
       ? []
       : [
