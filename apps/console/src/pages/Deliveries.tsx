@@ -33,7 +33,7 @@ const COLORS: Record<DeliveryState, string> = {
 export function Deliveries() {
   const { webhookId } = route.useParams();
   const filters = route.useSearch();
-  const { state, from, to, delivery } = filters;
+  const { state, delivery } = filters;
   const navigate = useNavigate();
   const webhooks = useQuery(settings.webhooks.list.queryOptions({}));
   const { role } = useAccount();
@@ -50,20 +50,8 @@ export function Deliveries() {
       replace: true,
     });
   const field = createFilterFields(filters, set);
-  const range = {
-    ...(from ? { from: new Date(from).toISOString() } : {}),
-    ...(to ? { to: new Date(to).toISOString() } : {}),
-  };
-  const pages = useInfiniteQuery(
-    settings.webhooks.deliveries.infiniteQueryOptions(
-      { webhookId, limit: 50, ...(state ? { state } : {}), ...range },
-      {
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchInterval: ({ state: { data } }) =>
-          data?.pages.some((page) => page.deliveries.some((one) => one.state === "pending")) ? 3000 : false,
-      },
-    ),
-  );
+  const range = toRange(filters);
+  const pages = useDeliveries({ webhookId, ...(state ? { state } : {}), ...range });
   const list = pages.data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <Page
@@ -96,17 +84,11 @@ export function Deliveries() {
             <ul className="readers" aria-label="Deliveries">
               {list.map((one) => (
                 <li key={one.id}>
-                  <UnstyledButton
-                    className="delivery"
-                    aria-current={one.id === delivery ? "true" : undefined}
-                    onClick={() => set({ delivery: one.id })}
-                  >
-                    <Badge color={COLORS[one.state]}>{DELIVERY_WORDS[one.state]}</Badge>
-                    <Text size="sm" span>
-                      {one.meetingId === null ? "Test" : one.event}
-                    </Text>
-                    <Timestamp at={one.createdAt} size="sm" c="dimmed" />
-                  </UnstyledButton>
+                  <DeliveryButton
+                    delivery={one}
+                    isChosen={one.id === delivery}
+                    choose={() => set({ delivery: one.id })}
+                  />
                 </li>
               ))}
             </ul>
@@ -129,8 +111,46 @@ export function Deliveries() {
   );
 }
 
+interface Range {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const toRange = ({ from, to }: DeliveryFilters): Range => ({
+  ...(from ? { from: new Date(from).toISOString() } : {}),
+  ...(to ? { to: new Date(to).toISOString() } : {}),
+});
+
+/** Reads the deliveries, again and again while one is pending. */
+const useDeliveries = (filter: Range & { webhookId: string; state?: DeliveryState }) =>
+  useInfiniteQuery(
+    settings.webhooks.deliveries.infiniteQueryOptions(
+      { limit: 50, ...filter },
+      {
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+        refetchInterval: ({ state: { data } }) =>
+          data?.pages.some((page) => page.deliveries.some((one) => one.state === "pending")) ? 3000 : false,
+      },
+    ),
+  );
+
+type Delivery = Awaited<ReturnType<typeof settingsClient.webhooks.deliveries.query>>["deliveries"][number];
+
+function DeliveryButton(props: { delivery: Delivery; isChosen: boolean; choose: () => void }) {
+  const { delivery, isChosen, choose } = props;
+  return (
+    <UnstyledButton className="delivery" aria-current={isChosen ? "true" : undefined} onClick={choose}>
+      <Badge color={COLORS[delivery.state]}>{DELIVERY_WORDS[delivery.state]}</Badge>
+      <Text size="sm" span>
+        {delivery.meetingId === null ? "Test" : delivery.event}
+      </Text>
+      <Timestamp at={delivery.createdAt} size="sm" c="dimmed" />
+    </UnstyledButton>
+  );
+}
+
 /** Sends the failed deliveries of a range again, after saying which. */
-function ResendFailed({ webhookId, range }: { webhookId: string; range: { from?: string; to?: string } }) {
+function ResendFailed({ webhookId, range }: { webhookId: string; range: Range }) {
   const failed = useQuery(
     settings.webhooks.deliveries.queryOptions({ webhookId, limit: 100, state: "failed", ...range }),
   );

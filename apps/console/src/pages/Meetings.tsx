@@ -70,10 +70,8 @@ function Filters({ filters }: { filters: MeetingFilters }) {
   const [query, setQuery] = useState(filters.q ?? "");
   const [opened, { toggle }] = useDisclosure(false);
   const tags = useQuery(me.tags.list.queryOptions({}));
-  const names = [...new Set(tags.data?.tags.map(({ name }) => name))];
   const set = (change: MeetingFilters, replace = false) =>
     void navigate({ to: "/meetings", search: (before) => ({ ...before, ...change }), replace });
-  const field = createFilterFields(filters, set);
   const search = useDebouncedCallback(
     (text: string) => set({ q: text.trim() || undefined }, filters.q !== undefined),
     PAUSE,
@@ -111,33 +109,44 @@ function Filters({ filters }: { filters: MeetingFilters }) {
           Filter
         </Button>
       </Group>
-      {opened && (
-        <Group gap="sm" mt="sm">
-          <NativeSelect
-            label="Show"
-            data={[
-              { value: "", label: "All meetings" },
-              { value: "mine", label: "My meetings" },
-              { value: "shared", label: "Shared with me" },
-            ]}
-            {...field("whose", { tag: undefined })}
-          />
-          <NativeSelect
-            label="Tag"
-            data={[{ value: "", label: "Any tag" }, ...names]}
-            {...field("tag", { whose: undefined })}
-          />
-          <TextInput label="From" type="date" {...field("from")} />
-          <TextInput label="To" type="date" {...field("to")} />
-        </Group>
-      )}
+      {opened && <FilterFields filters={filters} set={set} tags={tags.data?.tags ?? []} />}
       <Chips filters={filters} set={set} />
     </search>
   );
 }
 
+interface FilterProps {
+  readonly filters: MeetingFilters;
+  readonly set: (change: MeetingFilters) => void;
+}
+
+function FilterFields({ filters, set, tags }: FilterProps & { tags: readonly { name: string }[] }) {
+  const names = [...new Set(tags.map(({ name }) => name))];
+  const field = createFilterFields(filters, set);
+  return (
+    <Group gap="sm" mt="sm">
+      <NativeSelect
+        label="Show"
+        data={[
+          { value: "", label: "All meetings" },
+          { value: "mine", label: "My meetings" },
+          { value: "shared", label: "Shared with me" },
+        ]}
+        {...field("whose", { tag: undefined })}
+      />
+      <NativeSelect
+        label="Tag"
+        data={[{ value: "", label: "Any tag" }, ...names]}
+        {...field("tag", { whose: undefined })}
+      />
+      <TextInput label="From" type="date" {...field("from")} />
+      <TextInput label="To" type="date" {...field("to")} />
+    </Group>
+  );
+}
+
 /** The active filters as removable chips. */
-function Chips({ filters, set }: { filters: MeetingFilters; set: (change: MeetingFilters) => void }) {
+function Chips({ filters, set }: FilterProps) {
   const { from, to, tag, whose, q, all } = filters;
   const chips: [label: string, name: string, off: MeetingFilters][] = [
     ...(whose

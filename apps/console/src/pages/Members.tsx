@@ -15,77 +15,84 @@ import { SignInLink } from "./members/SignInLink";
 
 /** Lists the members of the workspace; an admin invites people, sets roles, signs members out and removes them. */
 export function Members() {
-  const account = useAccount();
+  const { role } = useAccount();
   const members = useQuery(settings.members.list.queryOptions({}));
-  const setRole = useAction(
-    (input: { userId: string; role: "admin" | "member" }) => settingsClient.members.setRole.mutate(input),
-    {
-      failure: "Could not change the role",
-      success: "Role changed.",
-      changes: [settings.members.pathKey()],
-    },
-  );
-  const admin = account.role === "admin";
+  const admin = role === "admin";
   return (
     <Page>
       <Query query={members}>
         {({ members: list }) => (
           <DataTable columns={["Name", "E-mail", "Role", ...(admin ? ["Actions"] : [])]}>
-            {list.map((member) => {
-              const self = member.userId === account.userId;
-              return (
-                <DataRow key={member.userId}>
-                  <span>
-                    {member.name}{" "}
-                    {self && (
-                      <Text span size="xs" c="dimmed">
-                        (you)
-                      </Text>
-                    )}
-                  </span>
-                  {member.email}
-                  {admin && !self ? (
-                    <NativeSelect
-                      aria-label={`Role of ${member.name}`}
-                      data={ROLES}
-                      value={member.role}
-                      onChange={(event) =>
-                        setRole.run({
-                          userId: member.userId,
-                          role: event.currentTarget.value as "admin" | "member",
-                        })
-                      }
-                      w={120}
-                    />
-                  ) : (
-                    <Badge color={member.role === "admin" ? "blue" : "gray"}>
-                      {describeRole(member.role)}
-                    </Badge>
-                  )}
-                  {admin && !self && (
-                    <Group gap="xs">
-                      <ConfirmButton
-                        label="Sign out"
-                        title={`Sign ${member.name} out everywhere?`}
-                        confirm="Sign out"
-                        failure="Could not sign the member out"
-                        success="Signed out everywhere."
-                        act={() => settingsClient.members.signOut.mutate({ userId: member.userId })}
-                      >
-                        All their sessions and one-time links end at once. Their keys keep working.
-                      </ConfirmButton>
-                      <SignInLink member={member} />
-                      <RemoveMember member={member} />
-                    </Group>
-                  )}
-                </DataRow>
-              );
-            })}
+            {list.map((member) => (
+              <MemberRow key={member.userId} member={member} />
+            ))}
           </DataTable>
         )}
       </Query>
       {admin && <Invitations />}
       {admin && <RevokeCredentials />}
     </Page>
+  );
+}
+
+type Member = Awaited<ReturnType<typeof settingsClient.members.list.query>>["members"][number];
+
+function MemberRow({ member }: { member: Member }) {
+  const { userId, role } = useAccount();
+  const isSelf = member.userId === userId;
+  const canManage = role === "admin" && !isSelf;
+  return (
+    <DataRow>
+      <span>
+        {member.name}{" "}
+        {isSelf && (
+          <Text span size="xs" c="dimmed">
+            (you)
+          </Text>
+        )}
+      </span>
+      {member.email}
+      {canManage ? (
+        <RoleOf member={member} />
+      ) : (
+        <Badge color={member.role === "admin" ? "blue" : "gray"}>{describeRole(member.role)}</Badge>
+      )}
+      {canManage && (
+        <Group gap="xs">
+          <ConfirmButton
+            label="Sign out"
+            title={`Sign ${member.name} out everywhere?`}
+            confirm="Sign out"
+            failure="Could not sign the member out"
+            success="Signed out everywhere."
+            act={() => settingsClient.members.signOut.mutate({ userId: member.userId })}
+          >
+            All their sessions and one-time links end at once. Their keys keep working.
+          </ConfirmButton>
+          <SignInLink member={member} />
+          <RemoveMember member={member} />
+        </Group>
+      )}
+    </DataRow>
+  );
+}
+
+function RoleOf({ member: { userId, name, role } }: { member: Member }) {
+  const setRole = useAction(
+    (to: Member["role"]) => settingsClient.members.setRole.mutate({ userId, role: to }),
+    {
+      failure: "Could not change the role",
+      success: "Role changed.",
+      changes: [settings.members.pathKey()],
+    },
+  );
+  return (
+    <NativeSelect
+      aria-label={`Role of ${name}`}
+      data={ROLES}
+      value={role}
+      onChange={(event) => setRole.run(event.currentTarget.value as Member["role"])}
+      w={120}
+    />
   );
 }

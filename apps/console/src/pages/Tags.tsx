@@ -38,6 +38,34 @@ export function Tags() {
 }
 
 function TagRow({ tag }: { tag: Tag }) {
+  return (
+    <DataRow>
+      <Group gap="xs">
+        <ColorSwatch color={tag.color} size={12} aria-hidden />
+        {tag.name}
+      </Group>
+      <Link to="/meetings" search={{ tag: tag.name }}>
+        {countMeetings(tag.meetings)}
+      </Link>
+      <Readers tag={tag} />
+      <ConfirmButton
+        label="Delete"
+        title={`Delete the tag “${tag.name}”?`}
+        confirm="Delete"
+        failure="Could not delete the tag"
+        success="Tag deleted."
+        changes={changes}
+        act={() => settingsClient.tags.delete.mutate({ tagId: tag.id })}
+      >
+        {countMeetings(tag.meetings)} {tag.meetings === 1 ? "loses" : "lose"} the tag. Members who can read
+        them only through this tag lose access. No meeting is deleted.
+      </ConfirmButton>
+    </DataRow>
+  );
+}
+
+/** Lists the members a tag is shared with, and shares it with others. */
+function Readers({ tag }: { tag: Tag }) {
   const tagId = tag.id;
   const { members, toEmails } = useReaders();
   const shareWith = (email: string) => settingsClient.tags.share.mutate({ tagId, email });
@@ -67,52 +95,27 @@ function TagRow({ tag }: { tag: Tag }) {
     changes,
   });
   return (
-    <DataRow>
-      <Group gap="xs">
-        <ColorSwatch color={tag.color} size={12} aria-hidden />
-        {tag.name}
-      </Group>
-      <Link to="/meetings" search={{ tag: tag.name }}>
-        {countMeetings(tag.meetings)}
-      </Link>
-      <Stack gap="xs">
-        <Pill.Group>
-          {tag.sharedWith.map((reader) => (
-            <RemovablePill
-              key={reader.userId}
-              label={`Stop sharing with ${reader.name}`}
-              onRemove={() => unshare.run(reader.email)}
-            >
-              {reader.name}
-            </RemovablePill>
-          ))}
-        </Pill.Group>
-        <form {...form.props}>
-          <Group gap="xs" align="flex-start">
-            <MemberField
-              size="xs"
-              aria-label={`E-mail of a member to share ${tag.name} with`}
-              members={members}
-              {...form.getInputProps("email")}
-            />
-            <Button size="xs" variant="default" type="submit" loading={form.isPending}>
-              Share
-            </Button>
-          </Group>
-        </form>
-      </Stack>
-      <ConfirmButton
-        label="Delete"
-        title={`Delete the tag “${tag.name}”?`}
-        confirm="Delete"
-        failure="Could not delete the tag"
-        success="Tag deleted."
-        changes={changes}
-        act={() => settingsClient.tags.delete.mutate({ tagId })}
-      >
-        {countMeetings(tag.meetings)} {tag.meetings === 1 ? "loses" : "lose"} the tag. Members who can read
-        them only through this tag lose access. No meeting is deleted.
-      </ConfirmButton>
-    </DataRow>
+    <Stack gap="xs">
+      <Pill.Group>
+        {tag.sharedWith.map(({ userId, name, email }) => (
+          <RemovablePill key={userId} label={`Stop sharing with ${name}`} onRemove={() => unshare.run(email)}>
+            {name}
+          </RemovablePill>
+        ))}
+      </Pill.Group>
+      <form {...form.props}>
+        <Group gap="xs" align="flex-start">
+          <MemberField
+            size="xs"
+            aria-label={`E-mail of a member to share ${tag.name} with`}
+            members={members}
+            {...form.getInputProps("email")}
+          />
+          <Button size="xs" variant="default" type="submit" loading={form.isPending}>
+            Share
+          </Button>
+        </Group>
+      </form>
+    </Stack>
   );
 }

@@ -15,9 +15,7 @@ const [store, spotlight] = createSpotlight();
 export default function Search({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each opening increments it
   useEffect(() => spotlight.open(), [openings]);
-  const { role } = useAccount();
   const navigate = useNavigate();
-  const router = useRouter();
   const [query, setQuery] = useState("");
   const [text] = useDebouncedValue(query.trim(), 200);
   const found = useQuery(
@@ -31,16 +29,7 @@ export default function Search({ openings }: { openings: number }) {
       onClick: () => void navigate({ to: "/meetings/$meetingId", params: { meetingId: meeting.id } }),
     }),
   );
-  const pages: SpotlightActionData[] = Object.values(router.routesById)
-    .filter(({ options: { staticData } }) => staticData?.group && (role === "admin" || !staticData.forAdmins))
-    .filter(({ options: { staticData } }) =>
-      staticData?.title?.toLowerCase().includes(query.trim().toLowerCase()),
-    )
-    .map(({ fullPath, options: { staticData } }) => ({
-      id: fullPath,
-      label: staticData?.title ?? "",
-      onClick: () => void navigate({ to: fullPath }),
-    }));
+  const pages = useFoundPages(query);
   const said: SpotlightActionData[] =
     query.trim() === ""
       ? []
@@ -79,4 +68,21 @@ export default function Search({ openings }: { openings: number }) {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+/** Returns the pages whose title contains a text. */
+function useFoundPages(text: string): SpotlightActionData[] {
+  const { role } = useAccount();
+  const navigate = useNavigate();
+  const router = useRouter();
+  return Object.values(router.routesById)
+    .filter(({ options: { staticData } }) => staticData?.group && (role === "admin" || !staticData.forAdmins))
+    .filter(({ options: { staticData } }) =>
+      staticData?.title?.toLowerCase().includes(text.trim().toLowerCase()),
+    )
+    .map(({ fullPath, options: { staticData } }) => ({
+      id: fullPath,
+      label: staticData?.title ?? "",
+      onClick: () => void navigate({ to: fullPath }),
+    }));
 }

@@ -27,7 +27,6 @@ const SETTINGS: Readonly<Record<Exclude<PageGroup, "main">, string>> = {
 /** The frame of every page after sign-in: the rail, and a note while the server refuses reads or can't be reached. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
-  const account = useAccount();
   const [searches, setSearches] = useState(0);
   const openSearch = () => setSearches((count) => count + 1);
   // Also while typing: people search for what they are about to write.
@@ -42,10 +41,6 @@ export function Shell() {
     void followChanges(end.signal);
     return () => end.abort();
   }, []);
-  const matches = useMatches();
-  const current = matches.at(-1);
-  const { group } = current?.staticData ?? {};
-  const inSettings = (group !== undefined && group !== "main") || current?.routeId.includes("/webhooks/");
   const router = useRouter();
   // The menu closes when a page opens, even the current one.
   useEffect(() => router.subscribe("onResolved", close), [router, close]);
@@ -73,32 +68,7 @@ export function Shell() {
           <IconSearch size={20} />
         </ActionIcon>
       </AppShell.Header>
-      <AppShell.Navbar className="rail" aria-label="Main">
-        <AppShell.Section visibleFrom="sm" mb="sm">
-          <Wordmark />
-        </AppShell.Section>
-        {inSettings ? (
-          <SettingsLinks admin={account.role === "admin"} />
-        ) : (
-          <AppShell.Section grow component="div">
-            <Text size="xs" c="dimmed" px="sm" mb={6} truncate title={account.workspaceName}>
-              {account.workspaceName}
-            </Text>
-            <SearchButton open={openSearch} />
-            <PageLinks group="main" admin={account.role === "admin"} />
-          </AppShell.Section>
-        )}
-        <AppShell.Section>
-          {!inSettings && (
-            <NavLink
-              label="Settings"
-              leftSection={<IconSettings size={18} stroke={1.7} />}
-              renderRoot={(props) => <Link to="/account" {...props} />}
-            />
-          )}
-          <UserButton />
-        </AppShell.Section>
-      </AppShell.Navbar>
+      <Rail openSearch={openSearch} />
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionNote />
         <Outlet />
@@ -120,6 +90,42 @@ export function Shell() {
         </Suspense>
       )}
     </AppShell>
+  );
+}
+
+/** The navigation: the main pages, or those of the settings. */
+function Rail({ openSearch }: { openSearch: () => void }) {
+  const { role, workspaceName } = useAccount();
+  const current = useMatches().at(-1);
+  const { group } = current?.staticData ?? {};
+  const inSettings = (group !== undefined && group !== "main") || current?.routeId.includes("/webhooks/");
+  return (
+    <AppShell.Navbar className="rail" aria-label="Main">
+      <AppShell.Section visibleFrom="sm" mb="sm">
+        <Wordmark />
+      </AppShell.Section>
+      {inSettings ? (
+        <SettingsLinks admin={role === "admin"} />
+      ) : (
+        <AppShell.Section grow component="div">
+          <Text size="xs" c="dimmed" px="sm" mb={6} truncate title={workspaceName}>
+            {workspaceName}
+          </Text>
+          <SearchButton open={openSearch} />
+          <PageLinks group="main" admin={role === "admin"} />
+        </AppShell.Section>
+      )}
+      <AppShell.Section>
+        {!inSettings && (
+          <NavLink
+            label="Settings"
+            leftSection={<IconSettings size={18} stroke={1.7} />}
+            renderRoot={(props) => <Link to="/account" {...props} />}
+          />
+        )}
+        <UserButton />
+      </AppShell.Section>
+    </AppShell.Navbar>
   );
 }
 

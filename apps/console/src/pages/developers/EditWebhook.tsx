@@ -15,6 +15,15 @@ interface EditProps {
   readonly onSecret: (secret: string) => void;
 }
 
+const SCOPES = [
+  { value: "personal", label: "My meetings" },
+  { value: "workspace", label: "All meetings of the workspace" },
+];
+const METHODS = [
+  { value: "signature", label: "Signature (HMAC-SHA256)" },
+  { value: "api-key", label: "Secret in a header" },
+];
+
 /** A button that opens the form to create or edit a webhook. */
 export function EditWebhook(props: EditProps) {
   const { webhook } = props;
@@ -65,8 +74,13 @@ const toNew = (values: Values) => ({
   method: values.method as Webhook["method"],
 });
 
-function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone: () => void }) {
-  const form = useContractForm({
+/** A chat checks neither a signature nor a secret: its URL is the secret. */
+const isChat = ({ format }: Values): boolean => format !== "json";
+
+type FormProps = EditProps & { readonly onDone: () => void };
+
+const useWebhookForm = ({ webhook, onSecret, onDone }: FormProps) =>
+  useContractForm({
     schema: (contract) => (webhook ? contract.UpdateWebhook : contract.NewWebhookOfKind),
     initial: readWebhook(webhook),
     toInput: (values) => (webhook ? { ...toChange(values), webhookId: webhook.id } : toNew(values)),
@@ -77,14 +91,16 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
     draft: `webhooks/${webhook?.id ?? "new"}`,
     failure: webhook ? "Could not save the webhook" : "Could not create the webhook",
     changes: WEBHOOK_QUERIES,
-    onSuccess: ({ secret }) => {
+    onSuccess: ({ secret }, values) => {
       onDone();
-      if (secret && !isChat) onSecret(secret);
+      if (secret && !isChat(values)) onSecret(secret);
     },
   });
+
+function WebhookForm(props: FormProps) {
+  const { webhook, admin } = props;
+  const form = useWebhookForm(props);
   const { method } = form.values;
-  // A chat checks neither a signature nor a secret: its URL is the secret.
-  const isChat = form.values.format !== "json";
   return (
     <form {...form.props}>
       <Stack>
@@ -103,30 +119,18 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
           description="Leave it empty to use the URL's host."
           {...form.getInputProps("name")}
         />
-        {!webhook && admin && (
-          <NativeSelect
-            label="Scope"
-            data={[
-              { value: "personal", label: "My meetings" },
-              { value: "workspace", label: "All meetings of the workspace" },
-            ]}
-            {...form.getInputProps("kind")}
-          />
-        )}
+        {!webhook && admin && <NativeSelect label="Scope" data={SCOPES} {...form.getInputProps("kind")} />}
         <NativeSelect
           label="Format"
           description="JSON for a program, or a message for the incoming webhook of a chat."
           data={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
           {...form.getInputProps("format")}
         />
-        {!webhook && !isChat && (
+        {!webhook && !isChat(form.values) && (
           <NativeSelect
             label="Authentication"
             description="How the receiver checks that a delivery is genuine."
-            data={[
-              { value: "signature", label: "Signature (HMAC-SHA256)" },
-              { value: "api-key", label: "Secret in a header" },
-            ]}
+            data={METHODS}
             {...form.getInputProps("method")}
           />
         )}
@@ -137,7 +141,7 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
             ))}
           </Stack>
         </Checkbox.Group>
-        {!isChat && (
+        {!isChat(form.values) && (
           <>
             <TextInput
               label="Header name"

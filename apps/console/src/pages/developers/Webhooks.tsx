@@ -92,11 +92,10 @@ function WebhookRow({
   onSecret,
 }: { webhook: Webhook } & Pick<TableProps, "canEdit" | "onSecret">) {
   const webhookId = webhook.id;
-  const disabled = webhook.disabledAt !== null;
   return (
     <DataRow>
       <span>
-        {webhook.name} {disabled && <Badge color="gray">Disabled</Badge>}
+        {webhook.name} {webhook.disabledAt !== null && <Badge color="gray">Disabled</Badge>}
         {webhook.pausedAt !== null && <Badge color="red">Paused, {webhook.missed} missed</Badge>}
       </span>
       {webhook.url}
@@ -110,47 +109,53 @@ function WebhookRow({
         >
           Deliveries
         </Button>
-        {canEdit && (
-          <>
-            {webhook.pausedAt !== null && <ResumeWebhook webhook={webhook} />}
-            <TestSend webhookId={webhookId} disabled={disabled} />
-            <EditWebhook webhook={webhook} admin={false} onSecret={onSecret} />
-            <EnableButton
-              noun="webhook"
-              disabled={disabled}
-              changes={WEBHOOK_QUERIES}
-              act={(action) => settingsClient.webhooks[action].mutate({ webhookId })}
-            />
-            <ConfirmButton
-              label="New secret"
-              title={`Create a new secret for “${webhook.name}”?`}
-              confirm="Create a new secret"
-              failure="Could not create a new secret"
-              changes={WEBHOOK_QUERIES}
-              act={async () => {
-                const { secret } = await settingsClient.webhooks.regenerate.mutate({ webhookId });
-                onSecret(secret);
-              }}
-            >
-              {webhook.method === "signature"
-                ? "The next delivery uses the new secret. The old one also signs for 24 hours."
-                : "The next delivery uses the new secret. The receiver rejects deliveries until you give it the new one."}
-            </ConfirmButton>
-            <ConfirmButton
-              label="Delete"
-              title={`Delete “${webhook.name}”?`}
-              confirm="Delete"
-              failure="Could not delete the webhook"
-              success="Webhook deleted."
-              changes={WEBHOOK_QUERIES}
-              act={() => settingsClient.webhooks.delete.mutate({ webhookId })}
-            >
-              Pending deliveries are skipped, and the secret is erased. This can't be undone.
-            </ConfirmButton>
-          </>
-        )}
+        {canEdit && <WebhookButtons webhook={webhook} onSecret={onSecret} />}
       </Group>
     </DataRow>
+  );
+}
+
+function WebhookButtons({ webhook, onSecret }: { webhook: Webhook } & Pick<TableProps, "onSecret">) {
+  const webhookId = webhook.id;
+  const disabled = webhook.disabledAt !== null;
+  return (
+    <>
+      {webhook.pausedAt !== null && <ResumeWebhook webhook={webhook} />}
+      <TestSend webhookId={webhookId} disabled={disabled} />
+      <EditWebhook webhook={webhook} admin={false} onSecret={onSecret} />
+      <EnableButton
+        noun="webhook"
+        disabled={disabled}
+        changes={WEBHOOK_QUERIES}
+        act={(action) => settingsClient.webhooks[action].mutate({ webhookId })}
+      />
+      <ConfirmButton
+        label="New secret"
+        title={`Create a new secret for “${webhook.name}”?`}
+        confirm="Create a new secret"
+        failure="Could not create a new secret"
+        changes={WEBHOOK_QUERIES}
+        act={async () => {
+          const { secret } = await settingsClient.webhooks.regenerate.mutate({ webhookId });
+          onSecret(secret);
+        }}
+      >
+        {webhook.method === "signature"
+          ? "The next delivery uses the new secret. The old one also signs for 24 hours."
+          : "The next delivery uses the new secret. The receiver rejects deliveries until you give it the new one."}
+      </ConfirmButton>
+      <ConfirmButton
+        label="Delete"
+        title={`Delete “${webhook.name}”?`}
+        confirm="Delete"
+        failure="Could not delete the webhook"
+        success="Webhook deleted."
+        changes={WEBHOOK_QUERIES}
+        act={() => settingsClient.webhooks.delete.mutate({ webhookId })}
+      >
+        Pending deliveries are skipped, and the secret is erased. This can't be undone.
+      </ConfirmButton>
+    </>
   );
 }
 

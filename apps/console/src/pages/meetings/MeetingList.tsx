@@ -27,24 +27,8 @@ export function MeetingList({
 }) {
   const { query, meetings, firstRow, rows: count, days, show } = usePages(filters);
   const deletions = useDeletions();
-  const height = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false })
-    ? ROW.narrow
-    : ROW.wide;
-  const list = useRef<HTMLElement>(null);
-  const [top, setTop] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list moves with what is above it
-  useLayoutEffect(
-    () => setTop(list.current?.offsetTop ?? 0),
-    [selection.meetings.length > 0, query.isPending],
-  );
-  const rows = useWindowVirtualizer({
-    count,
-    estimateSize: (index) => height + (days.has(index) ? DAY : 0),
-    scrollMargin: top,
-    overscan: 6,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these set the rows' heights
-  useLayoutEffect(() => rows.measure(), [days, height]);
+  const moves = [selection.meetings.length > 0, query.isPending];
+  const { list, rows, top, height } = useRows(count, days, moves);
   const items = rows.getVirtualItems();
   const first = items[0]?.index;
   const last = items.at(-1)?.index;
@@ -97,4 +81,27 @@ export function MeetingList({
       </div>
     </section>
   );
+}
+
+/**
+ * Renders only the visible rows of a list.
+ * @param moves changes when something above the list appears or disappears
+ */
+function useRows(count: number, days: ReadonlySet<number>, moves: readonly boolean[]) {
+  const height = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false })
+    ? ROW.narrow
+    : ROW.wide;
+  const list = useRef<HTMLElement>(null);
+  const [top, setTop] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list moves with what is above it
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), moves);
+  const rows = useWindowVirtualizer({
+    count,
+    estimateSize: (index) => height + (days.has(index) ? DAY : 0),
+    scrollMargin: top,
+    overscan: 6,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these set the rows' heights
+  useLayoutEffect(() => rows.measure(), [days, height]);
+  return { list, rows, top, height };
 }

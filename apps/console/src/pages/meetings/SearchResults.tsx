@@ -29,104 +29,122 @@ const describeOlder = (passages: number, titles: number): string | null => {
   return `${titles}${titles === TITLES ? "+" : ""} older ${titles === 1 ? "meeting" : "meetings"} by title or person`;
 };
 
+interface SearchProps {
+  readonly filters: MeetingFilters;
+  readonly query: string;
+}
+
 /** Meetings whose title or people match, then passages of transcripts, grouped by meeting. */
-export function SearchResults({
-  filters,
-  query,
-  selection,
-}: {
-  filters: MeetingFilters;
-  query: string;
-  selection: Selection;
-}) {
-  const { searched, older } = toSearchRanges(filters);
-  const placeholderData = keepPreviousData;
+export function SearchResults({ selection, ...search }: SearchProps & { selection: Selection }) {
+  return (
+    <Stack gap="lg">
+      <SearchProgress />
+      <TitleMatches {...search} selection={selection} />
+      <PassageMatches {...search} />
+    </Stack>
+  );
+}
+
+const placeholderData = keepPreviousData;
+
+function TitleMatches({ filters, query, selection }: SearchProps & { selection: Selection }) {
+  const { searched } = toSearchRanges(filters);
   const deletions = useDeletions();
-  const found = useQuery(me.meetings.search.queryOptions({ query, ...searched }, { placeholderData }));
   /** The query of which all titles are shown. */
   const [whole, setWhole] = useState<string | null>(null);
   const limit = whole === query ? MORE_TITLES : TITLES + 1;
   const titles = useQuery(
     me.meetings.find.queryOptions({ text: query, limit, ...searched }, { placeholderData }),
   );
-  const enabled = older !== null;
-  const olderFound = useQuery(
-    me.meetings.search.queryOptions({ query, ...older }, { enabled, placeholderData }),
-  );
-  const olderTitles = useQuery(
-    me.meetings.find.queryOptions({ text: query, ...older }, { enabled, placeholderData }),
-  );
-  const words = query.split(/\s+/).filter((word) => word.length > 2);
   const byTitle = titles.data?.meetings.filter(({ id }) => !deletions.has(id)) ?? [];
   const shownTitles = whole === query ? byTitle : byTitle.slice(0, TITLES);
-  const more = enabled
-    ? describeOlder(olderFound.data?.results.length ?? 0, olderTitles.data?.meetings.length ?? 0)
-    : null;
+  if (byTitle.length === 0) return null;
   return (
-    <Stack gap="lg">
-      <SearchProgress />
-      {byTitle.length > 0 && (
-        <section aria-label="Titles and people">
-          <Title order={2} size="h3" mb={4}>
-            Titles and people
-          </Title>
-          {shownTitles.map((meeting) => (
-            <MeetingRow key={meeting.id} meeting={meeting} selection={selection} dated />
-          ))}
-          {byTitle.length > shownTitles.length && (
-            <Button variant="default" size="xs" mt="xs" onClick={() => setWhole(query)}>
-              Show more
-            </Button>
-          )}
-          {byTitle.length === MORE_TITLES && (
-            <Text size="sm" c="dimmed">
-              These are the newest {MORE_TITLES}. Filter by date for older ones.
-            </Text>
-          )}
-        </section>
+    <section aria-label="Titles and people">
+      <Title order={2} size="h3" mb={4}>
+        Titles and people
+      </Title>
+      {shownTitles.map((meeting) => (
+        <MeetingRow key={meeting.id} meeting={meeting} selection={selection} dated />
+      ))}
+      {byTitle.length > shownTitles.length && (
+        <Button variant="default" size="xs" mt="xs" onClick={() => setWhole(query)}>
+          Show more
+        </Button>
       )}
-      <section aria-label="In meetings">
-        <Query query={found}>
-          {(data) => {
-            const results = data.results.filter(({ meetingId }) => !deletions.has(meetingId));
-            const groups = groupByMeeting(results);
-            return (
-              <>
-                <Title order={2} size="h3" mb={4}>
-                  In meetings
-                </Title>
-                {groups.length === 0 && more === null ? (
-                  olderFound.isLoading ? null : (
-                    <Empty title="No meeting mentions this.">Try other words or fewer filters.</Empty>
-                  )
-                ) : (
-                  <Text size="sm" c="dimmed" role="status" mb="xs">
-                    {formatMatches(results.length)}, best first
-                  </Text>
-                )}
-                <Stack gap="md">
-                  {groups.map((group) => (
-                    <MatchGroup key={group[0]?.meetingId} chunks={group} words={words} />
-                  ))}
-                </Stack>
-                {more !== null && (
-                  <Anchor
-                    mt="md"
-                    size="sm"
-                    display="inline-block"
-                    renderRoot={(props) => (
-                      <Link to="/meetings" search={{ ...filters, all: true }} {...props} />
-                    )}
-                  >
-                    {more}
-                  </Anchor>
-                )}
-              </>
-            );
-          }}
-        </Query>
-      </section>
-    </Stack>
+      {byTitle.length === MORE_TITLES && (
+        <Text size="sm" c="dimmed">
+          These are the newest {MORE_TITLES}. Filter by date for older ones.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+/** Searches before the range of a search without dates. @returns what it found; null if nothing */
+function useOlder({ filters, query }: SearchProps) {
+  const { older } = toSearchRanges(filters);
+  const enabled = older !== null;
+  const passages = useQuery(
+    me.meetings.search.queryOptions({ query, ...older }, { enabled, placeholderData }),
+  );
+  const titles = useQuery(
+    me.meetings.find.queryOptions({ text: query, ...older }, { enabled, placeholderData }),
+  );
+  const found = enabled
+    ? describeOlder(passages.data?.results.length ?? 0, titles.data?.meetings.length ?? 0)
+    : null;
+  return { found, isLoading: passages.isLoading };
+}
+
+function PassageMatches({ filters, query }: SearchProps) {
+  const { searched } = toSearchRanges(filters);
+  const deletions = useDeletions();
+  const found = useQuery(me.meetings.search.queryOptions({ query, ...searched }, { placeholderData }));
+  const older = useOlder({ filters, query });
+  const words = query.split(/\s+/).filter((word) => word.length > 2);
+  return (
+    <section aria-label="In meetings">
+      <Query query={found}>
+        {(data) => {
+          const results = data.results.filter(({ meetingId }) => !deletions.has(meetingId));
+          const groups = groupByMeeting(results);
+          return (
+            <>
+              <Title order={2} size="h3" mb={4}>
+                In meetings
+              </Title>
+              {groups.length === 0 && older.found === null ? (
+                older.isLoading ? null : (
+                  <Empty title="No meeting mentions this.">Try other words or fewer filters.</Empty>
+                )
+              ) : (
+                <Text size="sm" c="dimmed" role="status" mb="xs">
+                  {formatMatches(results.length)}, best first
+                </Text>
+              )}
+              <Stack gap="md">
+                {groups.map((group) => (
+                  <MatchGroup key={group[0]?.meetingId} chunks={group} words={words} />
+                ))}
+              </Stack>
+              {older.found !== null && (
+                <Anchor
+                  mt="md"
+                  size="sm"
+                  display="inline-block"
+                  renderRoot={(props) => (
+                    <Link to="/meetings" search={{ ...filters, all: true }} {...props} />
+                  )}
+                >
+                  {older.found}
+                </Anchor>
+              )}
+            </>
+          );
+        }}
+      </Query>
+    </section>
   );
 }
 

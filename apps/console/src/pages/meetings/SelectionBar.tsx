@@ -25,14 +25,6 @@ export default function SelectionBar({ selection: { meetings, clear } }: { selec
     setForm(null);
     setOutcomes(done);
   };
-  const download = useAction(
-    async () => {
-      const list = [];
-      for (const { id } of meetings) list.push(await readImport(id));
-      saveText("meetings.json", "application/json", JSON.stringify(list, null, 2));
-    },
-    { failure: "Could not export the meetings", success: `${countMeetings(meetings.length)} exported.` },
-  );
   return (
     <section className="selection-bar" aria-label="Selected meetings">
       <Text size="sm" fw={600} role="status">
@@ -48,9 +40,7 @@ export default function SelectionBar({ selection: { meetings, clear } }: { selec
           </Button>
         </>
       )}
-      <Button size="xs" variant="default" loading={download.isPending} onClick={() => download.run()}>
-        Export
-      </Button>
+      <ExportSelected meetings={meetings} />
       {own.length > 0 && <DeleteSelected meetings={own} clear={clear} />}
       <Button size="xs" variant="subtle" color="gray" onClick={clear}>
         Clear
@@ -78,6 +68,22 @@ export default function SelectionBar({ selection: { meetings, clear } }: { selec
         </List>
       </Dialog>
     </section>
+  );
+}
+
+function ExportSelected({ meetings }: { meetings: readonly MeetingOverview[] }) {
+  const download = useAction(
+    async () => {
+      const list = [];
+      for (const { id } of meetings) list.push(await readImport(id));
+      saveText("meetings.json", "application/json", JSON.stringify(list, null, 2));
+    },
+    { failure: "Could not export the meetings", success: `${countMeetings(meetings.length)} exported.` },
+  );
+  return (
+    <Button size="xs" variant="default" loading={download.isPending} onClick={() => download.run()}>
+      Export
+    </Button>
   );
 }
 

@@ -53,31 +53,9 @@ function Removal({ member: { userId }, close }: { member: Member; close: () => v
         unshared, and they are signed out. Nothing is deleted.
       </Text>
       <Query query={created}>
-        {({ credentials }) => {
-          const invitations = credentials.filter(({ kind }) => kind === "invitation");
-          const others = credentials.filter(({ kind }) => kind !== "invitation");
-          return (
-            <Stack gap="xs">
-              {invitations.length > 0 && (
-                <>
-                  <Text size="sm">Their open invitations are revoked:</Text>
-                  <Created list={invitations} />
-                </>
-              )}
-              {others.length > 0 && (
-                <>
-                  <Text size="sm">They created these for the workspace and may have kept a copy:</Text>
-                  <Created list={others} />
-                  <Checkbox
-                    label="Revoke these keys and delete these webhooks"
-                    checked={revokeCredentials}
-                    onChange={(event) => setRevoke(event.currentTarget.checked)}
-                  />
-                </>
-              )}
-            </Stack>
-          );
-        }}
+        {({ credentials }) => (
+          <CreatedCredentials list={credentials} revokes={revokeCredentials} setRevokes={setRevoke} />
+        )}
       </Query>
       <Group justify="flex-end">
         <Button variant="default" onClick={close} data-autofocus>
@@ -96,7 +74,40 @@ function Removal({ member: { userId }, close }: { member: Member; close: () => v
   );
 }
 
-const Created = ({ list }: { list: readonly { id: string; kind: string; name: string }[] }) => (
+type Credentials = readonly { id: string; kind: string; name: string }[];
+
+/** Lists what the member created for the workspace, and asks whether to revoke it. */
+function CreatedCredentials(props: {
+  list: Credentials;
+  revokes: boolean;
+  setRevokes: (revokes: boolean) => void;
+}) {
+  const invitations = props.list.filter(({ kind }) => kind === "invitation");
+  const others = props.list.filter(({ kind }) => kind !== "invitation");
+  return (
+    <Stack gap="xs">
+      {invitations.length > 0 && (
+        <>
+          <Text size="sm">Their open invitations are revoked:</Text>
+          <Created list={invitations} />
+        </>
+      )}
+      {others.length > 0 && (
+        <>
+          <Text size="sm">They created these for the workspace and may have kept a copy:</Text>
+          <Created list={others} />
+          <Checkbox
+            label="Revoke these keys and delete these webhooks"
+            checked={props.revokes}
+            onChange={(event) => props.setRevokes(event.currentTarget.checked)}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const Created = ({ list }: { list: Credentials }) => (
   <List size="sm">
     {list.map(({ id, kind, name }) => (
       <List.Item key={id}>

@@ -10,8 +10,49 @@ import { countMeetings } from "../../components/words";
 export type PersonDetail = Awaited<ReturnType<typeof meClient.people.get.query>>;
 const changes = [me.people.pathKey(), me.meetings.pathKey(), me.speakers.pathKey(), me.tasks.pathKey()];
 
+interface PersonProps {
+  readonly person: PersonDetail;
+}
+
 /** Renames a person and merges them with others, for admins. */
-export function ChangePerson({ person }: { person: PersonDetail }) {
+export const ChangePerson = ({ person }: PersonProps) => (
+  <Stack gap="sm">
+    <Rename person={person} />
+    <Merge person={person} />
+  </Stack>
+);
+
+function Rename({ person }: PersonProps) {
+  const [name, setName] = useState(person.name);
+  const rename = useAction(() => meClient.people.update.mutate({ personId: person.id, name }), {
+    failure: "Could not rename the person",
+    success: ({ meetings }) => `Renamed. ${countMeetings(meetings)} will be updated.`,
+    changes,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        rename.run();
+      }}
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label="Name"
+          flex={1}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={rename.isPending} disabled={name.trim() === ""}>
+          Rename
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** Merges a person into another one, after showing what that changes. */
+function Merge({ person }: PersonProps) {
   const navigate = useNavigate();
   const [sought, setSought] = useState("");
   const [wanted] = useDebouncedValue(sought.trim(), 200);
@@ -19,13 +60,7 @@ export function ChangePerson({ person }: { person: PersonDetail }) {
     ...me.people.list.queryOptions({ limit: 100, ...(wanted === "" ? {} : { name: wanted }) }),
     placeholderData: keepPreviousData,
   });
-  const [name, setName] = useState(person.name);
   const [intoId, setInto] = useState<string | null>(null);
-  const rename = useAction(() => meClient.people.update.mutate({ personId: person.id, name }), {
-    failure: "Could not rename the person",
-    success: ({ meetings }) => `Renamed. ${countMeetings(meetings)} will be updated.`,
-    changes,
-  });
   const merge = useAction(
     (input: { intoId: string; dryRun: boolean }) =>
       meClient.people.merge.mutate({ personId: person.id, ...input }),
@@ -38,25 +73,7 @@ export function ChangePerson({ person }: { person: PersonDetail }) {
   );
   const preview = merge.input?.dryRun === true && merge.input.intoId === intoId ? merge.output : undefined;
   return (
-    <Stack gap="sm">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.run();
-        }}
-      >
-        <Group align="flex-end" gap="xs">
-          <TextInput
-            label="Name"
-            flex={1}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Button type="submit" variant="default" loading={rename.isPending} disabled={name.trim() === ""}>
-            Rename
-          </Button>
-        </Group>
-      </form>
+    <>
       <Group align="flex-end" gap="xs">
         <Select
           label="The same person as"
@@ -88,6 +105,6 @@ export function ChangePerson({ person }: { person: PersonDetail }) {
           all members will be updated.
         </Text>
       )}
-    </Stack>
+    </>
   );
 }

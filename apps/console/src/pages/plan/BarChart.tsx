@@ -78,16 +78,20 @@ export function BarChart({ labels, series, limit }: BarChartProps) {
           />
         )}
       </svg>
-      <ul className="legend">
-        {[...series, ...(limit ? [limit] : [])].map(({ label, color }) => (
-          <li key={label}>
-            <svg width={10} height={10} aria-hidden="true">
-              <rect width={10} height={10} rx={2} fill={color} />
-            </svg>
-            {label}
-          </li>
-        ))}
-      </ul>
+      <Legend entries={[...series, ...(limit ? [limit] : [])]} />
     </>
   );
 }
+
+const Legend = ({ entries }: { entries: readonly Pick<Series, "label" | "color">[] }) => (
+  <ul className="legend">
+    {entries.map(({ label, color }) => (
+      <li key={label}>
+        <svg width={10} height={10} aria-hidden="true">
+          <rect width={10} height={10} rx={2} fill={color} />
+        </svg>
+        {label}
+      </li>
+    ))}
+  </ul>
+);

@@ -29,8 +29,8 @@ interface FormProps {
   readonly close: (text?: string) => void;
 }
 
-/** Edits a task's text, assignee and due date, or adds a task. Enter saves, Escape cancels. */
-export default function TaskForm({ meetingId, task, close }: FormProps) {
+/** The form of a task, and the people who can be its assignee. */
+function useTaskForm({ meetingId, task, close }: FormProps) {
   const { data } = useQuery(listPeople(meetingId));
   const options = new Map(
     [...(data?.speakers ?? []), ...(data?.suggestions ?? [])].map((one) => [toOption(one), one]),
@@ -71,34 +71,43 @@ export default function TaskForm({ meetingId, task, close }: FormProps) {
       close(text.trim());
     },
   });
-  const remove = useAction(
+  const isChanged = (values: typeof initial) => Object.keys(toChanges(values)).length > 0;
+  return { form, people: [...options.keys()], isChanged };
+}
+
+/** Deletes a task. */
+const useRemoval = (meetingId: string, onDone: () => void) =>
+  useAction(
     async ({ id: taskId }: Task) =>
       meClient.tasks.delete.mutate({ taskId, baseVersion: await readVersion(meetingId) }),
     {
       failure: "Could not delete the task",
       onSuccess: async (edited) => {
         notifyEdited("Task deleted.", edited);
-        form.discard();
         await refreshEdited();
-        close();
+        onDone();
       },
     },
   );
+
+/** Edits a task's text, assignee and due date, or adds a task. Enter saves, Escape cancels. */
+export default function TaskForm(props: FormProps) {
+  const { meetingId, task, close } = props;
+  const { form, people, isChanged } = useTaskForm(props);
+  const cancel = () => {
+    form.discard();
+    close();
+  };
+  const remove = useRemoval(meetingId, cancel);
   const field = useRef<HTMLInputElement>(null);
   // A restored draft does not take the focus when the page opens.
   useEffect(() => {
     if (!form.isRestored) field.current?.focus();
   }, [form.isRestored]);
-  const cancel = () => {
-    form.discard();
-    close();
-  };
   return (
     <form
       {...form.props}
-      onSubmit={form.onSubmit((values) =>
-        task && Object.keys(toChanges(values)).length === 0 ? cancel() : form.send(values),
-      )}
+      onSubmit={form.onSubmit((values) => (task && !isChanged(values) ? cancel() : form.send(values)))}
       onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && cancel()}
     >
       <Stack gap="xs" pb="xs">
@@ -108,7 +117,7 @@ export default function TaskForm({ meetingId, task, close }: FormProps) {
             {...form.getInputProps("assignee")}
             label="Assignee"
             placeholder="Nobody"
-            data={[...options.keys()]}
+            data={people}
             maxDropdownHeight={240}
             flex={1}
             miw={180}
