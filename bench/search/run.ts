@@ -8,12 +8,11 @@ import { RANKING } from "../../packages/search/src/ranking.js";
 import { formatPercentiles } from "../requests/load.js";
 import { askAllQueries, writeRuns } from "./ask.js";
 import { getEvaluatorPath, readMeetings, readSplit } from "./dataset.js";
-import { NONSENSE } from "./nonsense.js";
 
 /**
  * Imports a split of the benchmark through the service's own import, asks every query through the public API, and
  * prints the evaluator's table for each set of queries (the split's own, and the same in other words), the time that
- * the calls took, and how many queries have no results, also of those that nothing answers.
+ * the calls took, and how many queries have no results.
  */
 const USAGE = `[DATABASE_URL=postgres://…] [BENCH_CITUS_URL=postgres://…] pnpm bench:search [options]
   --data val               a split of the search benchmark (default val)
@@ -108,14 +107,6 @@ async function measure(setup: string, data: string, service: Service) {
       service,
       key,
     );
-  const nonsense = NONSENSE.map((text) => ({ id: text, text }));
-  const { everywhere } = await askAllQueries(
-    service,
-    key,
-    { ...split, queries: nonsense, relevant: new Map() },
-    others,
-  );
-  console.log(`${setup}: ${countEmpty(everywhere)} of ${nonsense.length} nonsense queries have no results`);
 }
 
 /**
