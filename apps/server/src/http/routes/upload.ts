@@ -1,7 +1,16 @@
+import * as contract from "@minutes/contract";
 import { LIMITS } from "@minutes/contract";
-import { BodyBudget, type Context, type RouteSet, requireQuota, toQuotaHeaders } from "@minutes/core";
+import {
+  BodyBudget,
+  type Context,
+  createRouter,
+  implement,
+  type RouteSet,
+  requireQuota,
+  toQuotaHeaders,
+} from "@minutes/core";
+import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
 import { createDocumentParser, UPLOAD_LIMITS } from "../../operations/import/parse-in-thread.js";
-import { createUploadRouter } from "../upload/router.js";
 import type { AppServices } from "./services.js";
 import { authenticateUser } from "./session.js";
 
@@ -34,3 +43,19 @@ export const createUploadRoutes = (dependencies: AppServices): RouteSet => {
     },
   };
 };
+
+/** Loads the upload lazily: the parsers of captions and transcripts take memory that few servers need. */
+const load = () => import("../upload/upload-file.js");
+
+/** Creates the router of `/upload/v1/*`: files that a signed-in user uploads in the console. */
+const createUploadRouter = (parse: ParseDocument) =>
+  createRouter({
+    files: {
+      preview: implement(contract.previewFile, async ({ db, caller, input }) =>
+        (await load()).previewFile(db, caller, input, parse),
+      ),
+      import: implement(contract.importFile, async ({ db, caller, services, input }) =>
+        (await load()).importFile(db, caller, input, { parse, summaries: services.summaries }),
+      ),
+    },
+  });

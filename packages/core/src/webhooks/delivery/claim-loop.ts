@@ -2,11 +2,16 @@ import { startLoop } from "@minutes/background";
 import type { Database } from "@minutes/db";
 import { attemptDelivery } from "./attempt.js";
 import { getRetryDelay } from "./backoff.js";
-import { type ClaimedDelivery, type ClaimLimits, claimDeliveries, getMillisecondsUntilDue } from "./claim.js";
+import {
+  type ClaimedDelivery,
+  type ClaimLimits,
+  claimDeliveries,
+  getMillisecondsUntilDue,
+  releaseHeldDeliveries,
+} from "./claim.js";
 import { notifyFailure } from "./notify-failure.js";
 import { pauseWebhook } from "./pause.js";
 import { Recorder } from "./record-attempts.js";
-import { releaseHeldDeliveries } from "./release-held.js";
 import type { WorkerOptions } from "./worker-options.js";
 import { writeDueEvents } from "./write-events.js";
 
