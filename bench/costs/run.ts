@@ -20,13 +20,14 @@ const { values: options } = parseArgs({
   options: {
     turns: { type: "string", default: String(LIMITS.segmentsMax) },
     meetings: { type: "string", default: "10000" },
+    names: { type: "string", default: "0" },
     only: { type: "string", default: "" },
     help: { type: "boolean", default: false },
   },
 });
 if (options.help) {
   console.log(
-    "[BENCH_DATABASE_URL=postgres://…] pnpm bench:costs [--turns 100000] [--meetings 10000] [--only ask]",
+    "[BENCH_DATABASE_URL=postgres://…] pnpm bench:costs [--turns 100000] [--meetings 10000] [--names 0] [--only ask]",
   );
   process.exit(0);
 }
@@ -94,6 +95,7 @@ async function createScene(db: Database): Promise<Scene> {
   const company = await given.company({ plan: "enterprise" });
   const { admin } = company;
   await insertMeetings(db, admin, { count: Number(options.meetings) });
+  if (Number(options.names) > 0) await addSpeakers(db);
   const { meetingId, taskIds } = await given.meeting(admin, {
     ...fill(TURNS),
     summary: { markdown: "- A point that was *settled*.\n".repeat(15_000) },
@@ -127,6 +129,26 @@ async function createScene(db: Database): Promise<Scene> {
       },
     },
   };
+}
+
+/** Number of speakers of each of the many meetings: some with an address, others known by name only. */
+const SPEAKERS = { known: 1, unconfirmed: 5 };
+
+/** Adds speakers to all meetings: as many different people with an address as asked for, and as many known by name only. */
+async function addSpeakers(db: Database): Promise<void> {
+  const names = Number(options.names);
+  const { meetings, participants, people } = schema;
+  await db.execute(sql`insert into ${people} (id, workspace_id, name)
+    select 'per_known' || n, m.workspace_id, 'Known ' || n
+    from (select distinct workspace_id from ${meetings}) m cross join generate_series(1, ${names}::int) n`);
+  await db.execute(sql`insert into ${participants} (meeting_id, id, position, name, email, person_id)
+    select m.id, 'many' || s, s,
+      case when s <= ${SPEAKERS.known} then 'Known ' else 'Unconfirmed ' end || person,
+      case when s <= ${SPEAKERS.known} then 'known' || person || '@example.com' end,
+      case when s <= ${SPEAKERS.known} then 'per_known' || person else 'per_' || md5(m.id || s) end
+    from (select id, row_number() over (order by id) as nth from ${meetings}) m
+    cross join generate_series(1, ${SPEAKERS.known + SPEAKERS.unconfirmed}::int) s
+    cross join lateral (select (m.nth * ${SPEAKERS.unconfirmed} + s) % ${names}::int + 1 as person) p`);
 }
 
 /** The most expensive input of an operation, added to its example; `at` counts the calls. */

@@ -18,7 +18,13 @@ import {
 import { ApiError } from "../../lib/errors.js";
 import { getRowLimit } from "../../lib/paging.js";
 import { foldName, fromMentions, isPersonIn, mentionedName, talkSeconds } from "../index.js";
-import { isUnconfirmed, selectSameName, selectUnconfirmed } from "./unconfirmed.js";
+import {
+  countMeetings,
+  countOpenTasks,
+  isUnconfirmed,
+  selectSameName,
+  selectUnconfirmed,
+} from "./unconfirmed.js";
 
 const { meetings, participants, people } = schema;
 
@@ -69,17 +75,25 @@ export async function listPeople(
     () => {
       const workspace = sql`${sql.placeholder("workspaceId")}::text`;
       const selectPeople = (which: SQL, of?: SQL) => sql`
-        select ${columns} from (${selectVisible(
+        select ${columns}, null::text[] as ids from (${selectVisible(
           scope,
           sql`(select *, true as confirmed from ${people} d where d.workspace_id = ${workspace} and ${which}) d`,
         )}) d
-        union all select ${columns} from (${selectUnconfirmed(scope, workspace, of)}) d`;
+        union all
+        select d.id, d.name, '[]', null, null, d."lastMet", false, d.ids
+        from (${selectUnconfirmed(scope, workspace, of)}) d`;
       const last = sql`${sql.placeholder("cursor")}::text`;
+      // Meetings and tasks of unconfirmed people are counted only for those of the page.
       return sql`
-        select ${columns} from (${selectPeople(sql`d.merged_into is null`)}) d
+        select d.id, d.name, d.emails, coalesce(d.meetings, ${countMeetings(sql`d.ids`)}) as meetings,
+          coalesce(d."openTasks", ${countOpenTasks(sql`d.ids`)}) as "openTasks",
+          d."lastMet", d.confirmed
+        from (
+        select d.* from (${selectPeople(sql`d.merged_into is null`)}) d
         where strpos(${foldName(sql`d.name`)}, ${foldName(sql`${sql.placeholder("name")}::text`)}) > 0
           ${cursor ? sql`and (${byName(sql`d`)}) > (select ${byName(sql`c`)} from (${selectPeople(sql`d.id = ${last}`, last)}) c)` : sql``}
-        order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}`;
+        order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}) d
+        order by ${byName(sql`d`)}`;
     },
     { ...scope.values, workspaceId: caller.workspaceId, name: name ?? "", cursor: cursor ?? null },
   );
