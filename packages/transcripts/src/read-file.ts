@@ -37,7 +37,7 @@ export class UnknownFormatError extends Error {
 }
 
 /** File extensions of the formats that can be read. */
-export const EXTENSIONS = [
+const EXTENSIONS = [
   "vtt",
   "srt",
   "sbv",
@@ -46,11 +46,18 @@ export const EXTENSIONS = [
   "ttml",
   "dfxp",
   "txt",
+  "text",
   "md",
+  "markdown",
   "docx",
   "json",
   "jsonl",
-] as const;
+  "ndjson",
+];
+
+/** Returns true for a name with the extension of a format that can be read, in upper or lower case. */
+export const hasKnownExtension = (name: string): boolean =>
+  EXTENSIONS.some((extension) => name.toLowerCase().endsWith(`.${extension}`));
 
 const TEXT_ENDINGS = new Set(["txt", "md", "text", "markdown", ""]);
 

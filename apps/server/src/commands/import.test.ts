@@ -1,5 +1,5 @@
 import { readFile, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { needs } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
 import { runHere as minutes, minutesJson } from "../testing/installation.js";
@@ -103,6 +103,24 @@ describe("minutes import", needs("embedded"), () => {
         },
       ],
     });
+  });
+
+  test("files of a folder in an unknown format are named, and the others imported", async () => {
+    const text = "Priya Nair: Hello.\nNoor: Hi.\nPriya Nair: Bye.\n";
+    const names = ["upper.TXT", "meeting.pdf", "talk.rtf", "talk.log", "readme.txt", ".hidden.pdf"];
+    const [first = ""] = await writeMeetings(Object.fromEntries(names.map((name) => [name, text])));
+    const dryRun = ["import", dirname(first), "--owner", OWNER, "--dry-run"];
+    const inWords = await minutes(dryRun, {});
+    expect(inWords).toMatchObject({ code: 0, stdout: expect.stringContaining("1 valid, 0 failed") });
+    expect(inWords.stderr).toMatch(
+      /^3 files skipped, unknown format: \S+meeting\.pdf, \S+talk\.log, \S+talk\.rtf$/m,
+    );
+    const report = JSON.parse((await minutes([...dryRun, "--json"], {})).stdout);
+    expect(report.skipped.map((file: string) => basename(file))).toEqual([
+      "meeting.pdf",
+      "talk.log",
+      "talk.rtf",
+    ]);
   });
 
   test("equal errors are one line with the first places and the number of others", async () => {

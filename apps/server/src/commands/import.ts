@@ -1,5 +1,6 @@
 import type { operatorManagement } from "@minutes/core";
 import type { Config } from "../config/config.js";
+import type { FoundFiles } from "../operations/import/find-files.js";
 import type {
   Failure,
   FieldsNotStored,
@@ -27,6 +28,8 @@ interface Report {
   /** Number of valid meetings in a dry run. */
   valid?: number;
   readonly failed: Failure[];
+  /** Files of folders that were not read, because their format is unknown. */
+  readonly skipped: readonly string[];
   /** Lines kept by `--lenient` with an unknown speaker. */
   readonly unassigned?: LinesWithoutSpeaker[];
   /** Fields of imported meetings that were not stored. */
@@ -100,7 +103,7 @@ async function importNamed(
 ): Promise<void> {
   // Loaded lazily: no other command, and no server, reads files of meetings.
   const { findFiles } = await import("../operations/import/find-files.js");
-  const files = await findFiles(names);
+  const found = await findFiles(names);
   const importOptions: ImportOptions = {
     owner,
     tags: tag,
@@ -114,20 +117,25 @@ async function importNamed(
     importMeeting: (meeting) => operator.meetings.import.mutate(meeting),
     restoreRecord: (record) => operator.restore.record.mutate(record),
   };
-  const report = await importFiles(target, files, importOptions);
+  const report = await importFiles(target, found, importOptions);
   const readings = (report.read ?? []).flatMap((read) => describeReading(read, operator === null));
   // With --json everything is in the report.
   if (!options.json) {
     describeFaults(report).forEach(note);
     if (operator !== null) readings.forEach(note);
   }
-  print(options, report, [...(operator === null ? readings : []), ...summarise(report, files.length)]);
+  print(options, report, [...(operator === null ? readings : []), ...summarise(report, found.files.length)]);
   if (report.failed.length > 0) process.exitCode = EXIT.failed;
 }
 
-/** Describes what was not imported and not stored, and lines without a speaker. */
-function describeFaults({ failed, notStored = [], unassigned = [] }: Report): string[] {
+/** Describes what was skipped, not imported and not stored, and lines without a speaker. */
+function describeFaults({ failed, skipped, notStored = [], unassigned = [] }: Report): string[] {
   return [
+    ...(skipped.length > 0
+      ? [
+          `${skipped.length} ${skipped.length === 1 ? "file" : "files"} skipped, unknown format: ${listPlaces(skipped)}`,
+        ]
+      : []),
     ...groupEqual(failed.map(({ error, ...place }) => [describePlace(place), error])),
     ...groupEqual(
       notStored.map(({ notStored, ...place }) => [
@@ -157,10 +165,12 @@ const PLACES = 3;
 function groupEqual(messages: readonly (readonly [place: string, message: string])[]): string[] {
   const groups = new Map<string, string[]>();
   for (const [place, message] of messages) groups.set(message, [...(groups.get(message) ?? []), place]);
-  return [...groups].map(([message, places]) => {
-    const more = places.length > PLACES ? ` and ${places.length - PLACES} more (--json lists all)` : "";
-    return `${places.slice(0, PLACES).join(", ")}${more}: ${message}`;
-  });
+  return [...groups].map(([message, places]) => `${listPlaces(places)}: ${message}`);
+}
+
+function listPlaces(places: readonly string[]): string {
+  const more = places.length > PLACES ? ` and ${places.length - PLACES} more (--json lists all)` : "";
+  return `${places.slice(0, PLACES).join(", ")}${more}`;
 }
 
 /** Returns true if something was assumed that the importer should know. */
@@ -231,7 +241,7 @@ function summarise({ created, unchanged, replaced, valid, failed }: Report, file
 
 async function importFiles(
   target: ImportTarget | null,
-  files: readonly string[],
+  { files, skipped }: FoundFiles,
   options: ImportOptions,
 ): Promise<Report> {
   const { importFile } = await import("../operations/import/import-file.js");
@@ -241,6 +251,7 @@ async function importFiles(
     ...(options.overwrite?.replace ? { replaced: 0 } : {}),
     ...(target ? {} : { valid: 0 }),
     failed: [],
+    skipped,
   };
   const unassigned: LinesWithoutSpeaker[] = [];
   const notStored: FieldsNotStored[] = [];

@@ -1,35 +1,46 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { EXTENSIONS } from "@minutes/transcripts";
+import { hasKnownExtension } from "@minutes/transcripts";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { EXPORT_FOLDER } from "../export/write-export.js";
 
-/** Files imported from a folder. A file given by name is read whatever its extension. */
-const KINDS = `**/*.{${[...EXTENSIONS, "zip"].join(",")}}`;
 /** Files about the others. */
 const IGNORED = ["**/readme.*", "**/.*", "**/__MACOSX/*"];
 
-/**
- * Finds the files for names, folders and patterns, each once, in the given order and sorted by path within each. A name
- * without files stays in the list, so that reading it reports the error.
- */
-export async function findFiles(names: readonly string[]): Promise<string[]> {
-  const found = new Set<string>();
-  for (const name of names) {
-    const files = await listFiles(name);
-    for (const file of files.length > 0 ? files.sort() : [name]) found.add(file);
-  }
-  return [...found];
+export interface FoundFiles {
+  /** Files to import. */
+  readonly files: string[];
+  /** Files in folders whose extension is not that of a known format. */
+  readonly skipped: string[];
 }
 
-async function listFiles(name: string): Promise<string[]> {
+/**
+ * Finds the files for names, folders and patterns, each once, in the given order and sorted by path within each. A file
+ * given by name or pattern is read whatever its extension. A name without files stays in the list, so that reading it
+ * reports the error.
+ */
+export async function findFiles(names: readonly string[]): Promise<FoundFiles> {
+  const found = new Set<string>();
+  const unknown = new Set<string>();
+  for (const name of names) {
+    const { files, skipped } = await listFiles(name);
+    for (const file of files.length > 0 ? files.sort() : [name]) found.add(file);
+    for (const file of skipped.sort()) unknown.add(file);
+  }
+  return { files: [...found], skipped: [...unknown].filter((file) => !found.has(file)) };
+}
+
+async function listFiles(name: string): Promise<FoundFiles> {
   const kind = await stat(name).catch(() => null);
   if (kind?.isDirectory()) {
-    return withoutDocuments(
-      await glob(KINDS, { cwd: name, absolute: true, caseSensitiveMatch: false, ignore: IGNORED }),
-    );
+    const all = await glob("**/*", { cwd: name, absolute: true, caseSensitiveMatch: false, ignore: IGNORED });
+    const isKnown = (file: string) => hasKnownExtension(file) || /\.zip$/i.test(file);
+    return {
+      files: withoutDocuments(all.filter(isKnown)),
+      skipped: all.filter((file) => !isKnown(file)),
+    };
   }
-  return !kind && isDynamicPattern(name) ? glob(name) : [];
+  return { files: !kind && isDynamicPattern(name) ? await glob(name) : [], skipped: [] };
 }
 
 /** Excludes an export's readable documents, which repeat its meetings. */

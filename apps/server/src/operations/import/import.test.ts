@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const nameOf = (file: string) => file.split("/").at(-1);
 
 test("folders, patterns and names expand to files, without duplicates", async () => {
-  const all = await findFiles([folder, join(folder, "talk.srt"), join(folder, "none.json")]);
+  const { files: all } = await findFiles([folder, join(folder, "talk.srt"), join(folder, "none.json")]);
   expect(all.map(nameOf).sort()).toEqual([
     "2025-01-06 notes.txt",
     "GMT20250314-093000_Recording.vtt",
@@ -47,10 +47,8 @@ test("folders, patterns and names expand to files, without duplicates", async ()
     "none.json",
     "talk.srt",
   ]);
-  expect((await findFiles([join(folder, "*.{srt,txt}")])).map(nameOf)).toEqual([
-    "2025-01-06 notes.txt",
-    "talk.srt",
-  ]);
+  const matched = await findFiles([join(folder, "*.{srt,txt}")]);
+  expect(matched.files.map(nameOf)).toEqual(["2025-01-06 notes.txt", "talk.srt"]);
 });
 
 test("only export.jsonl is read from an exported folder, because the documents are the same meetings", async () => {
@@ -60,7 +58,7 @@ test("only export.jsonl is read from an exported folder, because the documents a
   onTestFinished(() => rm(backup, { recursive: true }));
   for (const file of ["old/export.jsonl", "old/meetings/2025-01-06-mtg_1.vtt", "meetings/mine.vtt"])
     await writeFile(join(backup, file), "");
-  expect((await findFiles([backup])).map(nameOf)).toEqual(["mine.vtt", "export.jsonl"]);
+  expect((await findFiles([backup])).files.map(nameOf)).toEqual(["mine.vtt", "export.jsonl"]);
 });
 
 test("a transcript becomes a meeting of the given owner, dated by its file name, with a stable id", async () => {
@@ -145,7 +143,7 @@ test("exports of other services are meetings with their own title, times, summar
       calendarEvent: { attendees: [{ email: "sarah@example.com", organizer: true }] },
     },
   });
-  for (const file of await findFiles([join(fixtures, "*.{txt,md,vtt,srt}")])) {
+  for (const file of (await findFiles([join(fixtures, "*.{txt,md,vtt,srt}")])).files) {
     const meetings = await readMeetings(file, { owner: "a@example.com" });
     expect(meetings, file).toEqual([expect.objectContaining({ input: expect.anything() })]);
   }

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { basename, extname } from "node:path";
 import { MESSAGES, MeetingImport, toInputSentence } from "@minutes/contract";
 import {
-  EXTENSIONS,
   type FileContent,
   type FileMeeting,
+  hasKnownExtension,
   isZip,
   type MeetingStart,
   parseTitleAndDate,
@@ -73,8 +73,7 @@ async function listArchive(file: SourceFile): Promise<SourceFile[] | null> {
 
 /** Returns true for a file in an archive or a folder that can have meetings. */
 const isImportable = (name: string): boolean =>
-  !/(?:^|\/)(?:\.|__MACOSX\/|readme\.)/i.test(name) &&
-  EXTENSIONS.some((ending) => name.toLowerCase().endsWith(`.${ending}`));
+  !/(?:^|\/)(?:\.|__MACOSX\/|readme\.)/i.test(name) && hasKnownExtension(name);
 
 async function parseFile(file: SourceFile, options: ImportOptions): Promise<(CheckedMeeting | Failure)[]> {
   try {
