@@ -152,7 +152,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "workspaces/membership.ts",
       "await tx.delete(sessions).where(eq(sessions.userId, userId));",
       "",
-      core("members", "workspaces"),
+      core("sign-in/account", "members", "workspaces"),
     ],
     [
       "a role change is not in the audit log",
@@ -168,6 +168,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "meetings/sharing/share.ts",
       "if (first.workspaceId !== second.workspaceId) throw",
       'if (first.workspaceId === "") throw',
+      core("access/access", "meetings/sharing"),
     ],
     [
       "sharing a meeting sends no event",

@@ -78,20 +78,24 @@ test("200: at most 40, the most relevant first", async () => {
 });
 
 describe("time range", () => {
-  test("200: without dates the last six months; with one date, only that bound", async () => {
-    const anna = await given.person();
-    const facts = { transcript: said("An echidna.") };
-    const recent = await given.meeting(anna, { ...facts, startTime: monthsAgo(6, 2) });
-    const older = await given.meeting(anna, { ...facts, startTime: monthsAgo(6, -3) });
-    const oldest = await given.meeting(anna, { ...facts, startTime: "2020-02-02T00:00:00Z" });
-    const ids = async (range: object) =>
-      (await search(anna, "echidna", range)).map((chunk) => chunk.meetingId).sort();
-    expect(await ids({})).toEqual([recent.meetingId]);
-    expect(await ids({ startDate: "2020-01-01" })).toEqual(
-      [recent, older, oldest].map((meeting) => meeting.meetingId).sort(),
-    );
-    expect(await ids({ endDate: "2020-02-02" })).toEqual([oldest.meetingId]);
-    expect(await ids({ startDate: "2020-02-03", endDate: "2020-02-02" })).toEqual([]);
+  test("200: without dates the last six months; with one date, only that bound; also of shared meetings", async () => {
+    const company = await given.company();
+    const [anna, boris] = [await given.member(company), await given.member(company)];
+    const give = (startTime: string) =>
+      given.meetingSharedDirectly(anna, boris, { transcript: said("An echidna."), startTime });
+    const recent = await give(monthsAgo(6, 2));
+    const older = await give(monthsAgo(6, -3));
+    const oldest = await give("2020-02-02T00:00:00Z");
+    for (const who of [anna, boris]) {
+      const ids = async (range: object) =>
+        (await search(who, "echidna", range)).map((chunk) => chunk.meetingId).sort();
+      expect(await ids({})).toEqual([recent.meetingId]);
+      expect(await ids({ startDate: "2020-01-01" })).toEqual(
+        [recent, older, oldest].map((meeting) => meeting.meetingId).sort(),
+      );
+      expect(await ids({ endDate: "2020-02-02" })).toEqual([oldest.meetingId]);
+      expect(await ids({ startDate: "2020-02-03", endDate: "2020-02-02" })).toEqual([]);
+    }
   });
 
   test("400: bad dates", async () => {

@@ -20,7 +20,7 @@ import { OPERATOR } from "../../access/actor.js";
 import { recordFailureEvent, recordUpdateEvents } from "../../events/index.js";
 import { deleteMeeting } from "../../meetings/index.js";
 import { shareMeeting, shareTag, unshareMeeting } from "../../meetings/sharing/index.js";
-import { tagMeeting, untagMeeting } from "../../meetings/tags/index.js";
+import { renameTag, tagMeeting, untagMeeting } from "../../meetings/tags/index.js";
 import { eraseUser, setPlan } from "../../workspaces/index.js";
 import { updateWebhook } from "../index.js";
 
@@ -127,6 +127,11 @@ describe("chosen events", () => {
     // A later change is a separate event.
     await tagMeeting(scene.db, OPERATOR, meetingId, "D");
     await expect.poll(() => bodies("burst").length).toBe(4);
+    const [later] = await scene.db.select().from(tags).where(sql`user_id = ${anna.userId} and name = 'D'`);
+    await renameTag(scene.db, OPERATOR, later?.id ?? "", "E");
+    await expect
+      .poll(() => bodies("burst").at(-1)?.data.tags)
+      .toMatchObject([{ name: "A" }, { name: "C" }, { name: "E" }]);
   });
 
   test("a change that commits late is in its event, even if an earlier change waits for it", async () => {
