@@ -1,7 +1,7 @@
 import { openTestApi, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { claimLeases, extendLeases, isClaimable } from "./lease.js";
 
 /** A table with a fencing token. */
@@ -23,6 +23,7 @@ beforeAll(async () => {
     .insert(work)
     .values(names.map((name) => ({ name, leasedUntil: "2025-01-01T00:00:00Z", attempt: 0 })));
 });
+beforeEach(() => api.db.update(work).set({ leasedUntil: "2025-01-01T00:00:00Z" }));
 afterAll(() => api.close());
 
 const claim = (limit: number) =>
@@ -40,7 +41,6 @@ test("a claim takes at most its limit of rows, each only once", async () => {
   expect([first.length, second.length]).toEqual([2, 1]);
   expect([...first, ...second].map(({ key }) => key).sort()).toEqual([...names].sort());
   expect(await claim(2)).toEqual([]);
-  await extendLeases(api.db, leases, [...first, ...second], -1);
 });
 
 test("a released row can be claimed immediately, with a higher token", async () => {
@@ -49,7 +49,6 @@ test("a released row can be claimed immediately, with a higher token", async () 
   expect(await extendLeases(api.db, leases, [before], -1)).toBe(1);
   const [after] = await claim(1);
   expect(after).toEqual({ key: before.key, token: before.token + 1 });
-  await extendLeases(api.db, leases, after ? [after] : [], -1);
 });
 
 test("a worker whose lease was taken over neither renews nor releases it", async () => {
@@ -62,7 +61,6 @@ test("a worker whose lease was taken over neither renews nor releases it", async
 });
 
 test("a lease that a clock set 40 days ahead can be claimed once the clock is right, a current one can't", async () => {
-  await api.db.update(work).set({ leasedUntil: "2025-01-01T00:00:00Z" });
   const [current, ahead] = await claim(2);
   if (!current || !ahead) throw new Error("nothing was claimed");
   await extendLeases(api.db, leases, [ahead], 40 * 86_400);

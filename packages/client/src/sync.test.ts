@@ -22,9 +22,10 @@ function collect() {
 }
 
 test("sync reads everything first, then changes since the last cursor", async () => {
-  const client = createMeClient({ baseUrl: server.url, apiKey: anna.key });
+  const zoe = await server.given.person();
+  const client = createMeClient({ baseUrl: server.url, apiKey: zoe.key });
   const meetings = [];
-  for (let at = 0; at < 3; at++) meetings.push(await server.given.meeting(anna));
+  for (let at = 0; at < 3; at++) meetings.push(await server.given.meeting(zoe));
   const ids = meetings.map(({ meetingId }) => meetingId);
   const first = collect();
   const cursors: string[] = [];

@@ -17,6 +17,10 @@ beforeAll(async () => {
   company = await server.given.company();
   anna = await server.given.member(company);
   boris = await server.given.member(company);
+  await server.given.meetingSharedDirectly(anna, boris, {
+    title: "Plan",
+    transcript: [{ speakerId: "b", speakerName: "Ben", text: "No." }],
+  });
 });
 afterAll(() => server.close());
 
@@ -26,8 +30,8 @@ const browse = async (who: Browser, input: object = {}): Promise<MeetingOverview
 const titles = (list: readonly MeetingOverview[]) => list.map(({ title }) => title);
 
 test("200: each meeting has its owner, people, tags and open tasks, and says whether others can read it", async () => {
-  const plan = await server.given.meeting(anna, {
-    title: "Plan",
+  const [owner, reader] = [await server.given.member(company), await server.given.member(company)];
+  const plan = await server.given.meeting(owner, {
     tasks: [{ text: "Open" }, { text: "Done", completed: true }],
     tags: [{ name: "Budget" }],
     transcript: [
@@ -35,16 +39,16 @@ test("200: each meeting has its owner, people, tags and open tasks, and says whe
       { speakerId: "b", speakerName: "Ben", text: "No." },
     ],
   });
-  const visit = await openSignedInBrowser(server, anna);
+  const visit = await openSignedInBrowser(server, owner);
   const [before] = await browse(visit);
   expect(before).toMatchObject({
-    ...{ id: plan.meetingId, owner: anna.name, people: ["Ada", "Ben"], peopleCount: 2, openTasks: 1 },
+    ...{ id: plan.meetingId, owner: owner.name, people: ["Ada", "Ben"], peopleCount: 2, openTasks: 1 },
     ...{ locked: false, shared: false, tags: [{ name: "Budget" }] },
   });
-  await server.given.shared(plan, boris);
+  await server.given.shared(plan, reader);
   expect((await browse(visit))[0]?.shared).toBe(true);
-  const [theirs] = await browse(await openSignedInBrowser(server, boris));
-  expect(theirs).toMatchObject({ owner: anna.name, shared: true });
+  const [theirs] = await browse(await openSignedInBrowser(server, reader));
+  expect(theirs).toMatchObject({ owner: owner.name, shared: true });
 });
 
 test("200: `whose` leaves own meetings, or those of others; nobody sees a stranger's", async () => {

@@ -222,16 +222,17 @@ test("a one-time secret is in no later answer: keys, webhooks, invitations", asy
 });
 
 test("a user who is moved sees nothing of the workspace in the next call", async () => {
-  const { meetingId } = await server.given.meeting(victim, { title: "Of the company" });
-  await server.given.meetingSharedDirectly(company.admin, victim, { title: "Shared with the victim" });
-  const browser = await openSignedInBrowser(server, victim);
+  const moved = await server.given.member(company);
+  const { meetingId } = await server.given.meeting(moved, { title: "Of the company" });
+  await server.given.meetingSharedDirectly(company.admin, moved, { title: "Shared with them" });
+  const browser = await openSignedInBrowser(server, moved);
   const titles = async () =>
     readPayload<{ meetings: { title: string }[] }>(
       await browser.read("console/v1/meetings.list"),
     ).meetings.map(({ title }) => title);
-  expect(await titles()).toContain("Shared with the victim");
+  expect(await titles()).toContain("Shared with them");
   const other = await server.given.company();
-  await joinWorkspace(server.db, OPERATOR, victim.userId, other.workspaceId);
+  await joinWorkspace(server.db, OPERATOR, moved.userId, other.workspaceId);
   expect(await titles()).toEqual(["Of the company"]);
   const { members } = readPayload<{ members: { email: string }[] }>(
     await browser.read("settings/v1/members.list"),

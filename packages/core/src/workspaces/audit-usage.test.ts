@@ -115,6 +115,7 @@ describe("the admins' view of their workspace", () => {
   });
 
   test("200: filters and pages; 403 for a member; 400 for another workspace's id", async () => {
+    const asMember = await openSignedInBrowser(server, member);
     const { entries } = await readLog(admin, { action: "session", actor: member.email });
     expect(entries).toContainEqual(
       expect.objectContaining({ action: "session.create", method: "link", network: "127.0.0.0/24" }),
@@ -122,7 +123,6 @@ describe("the admins' view of their workspace", () => {
     const first = await readLog(admin, { limit: 1 });
     const second = await readLog(admin, { limit: 1, cursor: first.nextCursor });
     expect(second.entries).not.toEqual(first.entries);
-    const asMember = await openSignedInBrowser(server, member);
     expect((await asMember.read("settings/v1/audit.list")).status).toBe(403);
     const foreign = await admin.read("settings/v1/audit.list", { workspaceId: company.workspaceId });
     expect(foreign.status).toBe(400);
