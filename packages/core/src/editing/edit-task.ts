@@ -11,7 +11,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
-import { forgetPeople, identify } from "../people/index.js";
+import { findAssignee, forgetPeople, identify } from "../people/index.js";
 import type { LockedMeeting } from "../versions/index.js";
 import { correct, findMeetingOfTask } from "./correct.js";
 
@@ -102,7 +102,7 @@ export async function deleteTask(
   return { taskId, ...edited };
 }
 
-/** Converts an assignee to columns. One who spoke is matched to the speaker by e-mail address or name, as at ingest. */
+/** Converts an assignee to columns. One who spoke is the speaker, as at ingest. */
 async function toAssigneeColumns(
   tx: Database,
   { id: meetingId, workspaceId }: LockedMeeting,
@@ -115,10 +115,8 @@ async function toAssigneeColumns(
     .select()
     .from(participants)
     .where(eq(participants.meetingId, meetingId))
-    .orderBy(sql`${participants.position} desc`);
-  const speaker =
-    (email !== undefined && speakers.find((one) => one.email === email)) ||
-    speakers.find((one) => one.name === name);
+    .orderBy(participants.position);
+  const speaker = findAssignee(speakers, assignee);
   const task = { assigneeId: speaker?.id ?? null, assigneeName: name, assigneeEmail: email ?? null };
   // The background job identifies a speaker that the previous release stored.
   const identified = { participants: speakers.filter(({ personId }) => personId !== null), tasks: [task] };

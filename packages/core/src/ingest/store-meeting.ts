@@ -8,6 +8,7 @@ import {
   toFacts,
   writeMeeting,
 } from "../meetings/index.js";
+import { findAssignee } from "../people/index.js";
 import type { Membership } from "../workspaces/index.js";
 
 /** The content of a meeting, without the ids it was sent with. */
@@ -112,22 +113,19 @@ function toParticipants(transcript: MeetingContent["transcript"]): MeetingRows["
 }
 
 /**
- * Converts tasks to rows. An assignee who spoke is matched to the participant by e-mail address or name. A task without
+ * Converts tasks to rows. An assignee who spoke is the participant. A task without
  * a time gets the end of the meeting, so that lists by date show imported tasks at that time. IDs descend, because lists
  * sort tasks of the same time by descending ID: they show a meeting's tasks in its order.
  */
 function toTasks({ startTime, endTime, transcript, tasks }: MeetingContent): MeetingRows["tasks"] {
   if (tasks.length === 0) return [];
-  const emails = new Map(transcript.map((segment) => [segment.speakerEmail, segment.speakerId]));
-  const names = new Map(transcript.map((segment) => [segment.speakerName, segment.speakerId]));
+  const speakers = toParticipants(transcript);
   const ids = tasks.map(() => generateId("tsk")).toSorted();
   return tasks.map(({ text, completed, assignee, createdAt }) => ({
     id: ids.pop() as string,
     text,
     completed,
-    assigneeId: assignee
-      ? ((assignee.email && emails.get(assignee.email)) ?? names.get(assignee.name) ?? null)
-      : null,
+    assigneeId: (assignee && findAssignee(speakers, assignee)?.id) ?? null,
     assigneeName: assignee?.name ?? null,
     assigneeEmail: assignee?.email ?? null,
     createdAt: createdAt ?? endTime ?? startTime,

@@ -27,6 +27,19 @@ export interface Identified<P, T> {
   readonly tasks: readonly (T & { readonly assigneePersonId: string | null })[];
 }
 
+/**
+ * Finds the speaker whom the assignee of a task is: by the address, or by the name of an assignee without one. A speaker with
+ * the name of an assignee who has an address can be somebody else.
+ * @param speakers in order; the last of equal ones counts
+ */
+export const findAssignee = <S extends Speaker>(
+  speakers: readonly S[],
+  { name, email }: { readonly name: string; readonly email?: string | null | undefined },
+): S | undefined =>
+  speakers.findLast((speaker) =>
+    email ? speaker.email?.toLowerCase() === email.toLowerCase() : speaker.name === name,
+  );
+
 /** Names shown for the labels of speakers; a label that is missing keeps its name. */
 export const listNames = (participants: readonly Speaker[]): ReadonlyMap<string, string> =>
   new Map(participants.map(({ id, name }) => [id, name]));

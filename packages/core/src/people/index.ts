@@ -5,7 +5,7 @@ export {
   identifyRemainingPeople,
   purgePeople,
 } from "./background.js";
-export { identify, listNames } from "./identify.js";
+export { findAssignee, identify, listNames } from "./identify.js";
 export { fromMentions, mentionedName, talkSeconds } from "./mentions.js";
 export {
   assigneeId,

@@ -41,9 +41,7 @@ export function toContent(
   });
   const tasks = sent.tasks.map(({ text, completed, assignee, createdAt = endTime }, position) => {
     const [name, email] = [assignee?.name, assignee?.email?.toLowerCase() ?? null];
-    const speaker =
-      speakers.find((one) => email !== null && one.email === email) ??
-      speakers.find((one) => one.name === name);
+    const speaker = speakers.find((one) => (email === null ? one.name === name : one.email === email));
     return {
       ...{ id: ids.tasks[position] ?? "", createdAt, position, text, completed },
       assignee: name === undefined ? null : { label: speaker?.label ?? null, name, email },

@@ -194,6 +194,16 @@ describe("the assignee of a colleague's task, outside /v1", () => {
     expect(await mine(anna)).toEqual([]);
   });
 
+  test("200: lists it as theirs where a speaker of the same name has no address, imported or edited", async () => {
+    const { anna, ben } = await assigned(() => ({ name: "Somebody" }));
+    const transcript = [{ speakerId: "s1", speakerName: ben.name, text: "Hello." }];
+    const task = (text: string) => ({ text, assignee: { name: ben.name, email: ben.email.toUpperCase() } });
+    const { meetingId } = await given.meetingSharedDirectly(anna, ben, { transcript, tasks: [task("Call")] });
+    await api.askFor(anna, "tasks.create", { meetingId, baseVersion: 1, ...task("Write") });
+    const { tasks } = await api.askFor<{ tasks: { text: string }[] }>(ben, "tasks.list", { mine: true });
+    expect(tasks.map(({ text }) => text).sort()).toEqual(["Call", "Write"]);
+  });
+
   test("200: completes it after an admin has merged the assignee into their person", async () => {
     const { company, anna, ben, taskId } = await assigned(() => ({ name: "B.", email: "b@old.example" }));
     await given.meeting(anna, { tasks: [{ text: "x", assignee: { name: "Ben", email: ben.email } }] });
