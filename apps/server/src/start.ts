@@ -50,8 +50,6 @@ export async function start(
   options: { json: boolean; role?: Role | undefined },
 ): Promise<void> {
   if (options.role === "worker") return runWorker(config);
-  if (config.BACKUP_EVERY !== undefined && config.DATABASE_URL !== undefined)
-    throw new SettingsError("BACKUP_EVERY is for the embedded database: back up PostgreSQL with pg_dump.");
   const log = createLog(config, options);
   exitOnFault(log);
   const stopSignal = listenForSignals(log, config);

@@ -124,6 +124,26 @@ describe("the command line", needs("embedded"), () => {
       ),
     ]);
 
+    for (const [settings, message] of [
+      [
+        { DATABASE_URL: "postgres://127.0.0.1:1/none", BACKUP_DIR: "b", BACKUP_EVERY: "1d" },
+        "BACKUP_EVERY is for",
+      ],
+      [{ WEBHOOK_CA_FILE: "/nonexistent" }, "WEBHOOK_CA_FILE can't be read"],
+      [{ EMBEDDINGS: "endpoint" }, "EMBEDDINGS_URL and EMBEDDINGS_MODEL"],
+      [{ SEARCH_LANGUAGE: "klingon" }, "SEARCH_LANGUAGE is not"],
+    ] as const) {
+      const { code, stdout } = await minutes(["doctor"], {
+        DATA_DIR: await emptyDataDir(),
+        PORT: "0",
+        ...settings,
+      });
+      expect([code, stdout]).toEqual([
+        1,
+        expect.stringMatching(new RegExp(`^fail {2}Settings +${message}`, "m")),
+      ]);
+    }
+
     const good = await emptyDataDir();
     const server = await startProcess({ DATA_DIR: good, DEMO: "off" });
     const PORT = new URL(server.url).port;

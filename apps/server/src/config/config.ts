@@ -65,6 +65,8 @@ export function parseConfig(environment: Environment): Config {
       wrong.push(`${formatList(names)} must be set together.`);
   for (const [name, needed] of NEEDS)
     if (environment[name] && !environment[needed]) wrong.push(`${name} needs ${needed}.`);
+  if (environment.BACKUP_EVERY && environment.DATABASE_URL)
+    wrong.push("BACKUP_EVERY is for the embedded database: back up PostgreSQL with pg_dump.");
   if (environment.DATABASE_STATEMENTS === "unnamed" && !environment.DATABASE_DIRECT_URL)
     wrong.push("DATABASE_STATEMENTS=unnamed needs DATABASE_DIRECT_URL.");
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));

@@ -76,7 +76,8 @@ export async function reportUnreadableSecrets(
     );
 }
 
-async function readCertificates({ WEBHOOK_CA_FILE: file }: Config): Promise<string | undefined> {
+/** Reads the certificates that webhooks' servers can also have. @throws SettingsError */
+export async function readCertificates({ WEBHOOK_CA_FILE: file }: Config): Promise<string | undefined> {
   if (file === undefined) return undefined;
   return readFile(file, "utf8").catch(() => {
     throw new SettingsError("WEBHOOK_CA_FILE can't be read.");

@@ -86,8 +86,11 @@ async function readChoice(db: Database): Promise<{ language: string; model: stri
   return { language: row?.language ?? "english", model: row?.model ?? null };
 }
 
-/** Loads the configured model. @returns the model, or the reason for lexical search */
-async function loadFixedModel(
+/**
+ * Loads the configured model. @returns the model, or the reason for lexical search
+ * @throws SettingsError if it can't be used
+ */
+export async function loadFixedModel(
   mode: NonNullable<Config["EMBEDDINGS"]>,
   config: Settings,
 ): Promise<EmbeddingModel | string> {

@@ -80,17 +80,22 @@ export async function reindexMeeting(tx: Database, meetingId: string): Promise<v
   await restoreVectors(tx, meetingId, vectors);
 }
 
+/** Returns true if the database has this text-search configuration. */
+export async function hasSearchLanguage(db: Database, language: string): Promise<boolean> {
+  const [known] = await db
+    .select({ language: sql<string>`cfgname` })
+    .from(sql`pg_ts_config`)
+    .where(sql`cfgname = ${language} and pg_ts_config_is_visible(oid)`);
+  return known !== undefined;
+}
+
 /**
  * Sets the database's text-search configuration for new meetings. Stored meetings stay searchable and follow with
  * `reindexSome`.
  * @returns false if the database has no such configuration; nothing changes then
  */
 export async function setSearchLanguage(db: Database, language: string): Promise<boolean> {
-  const [known] = await db
-    .select({ language: sql<string>`cfgname` })
-    .from(sql`pg_ts_config`)
-    .where(sql`cfgname = ${language} and pg_ts_config_is_visible(oid)`);
-  if (!known) return false;
+  if (!(await hasSearchLanguage(db, language))) return false;
   await db.update(searchSettings).set({ language }).where(sql`${searchSettings.language} <> ${language}`);
   return true;
 }

@@ -11,6 +11,7 @@ const INSPECTED = {
   ahead: 0,
   retentionOverdue: 0,
   unreadableSecrets: 0,
+  languageKnown: true,
   layout: null,
   search: null,
 } as const;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { MESSAGES } from "@minutes/contract";
 import type { DatabaseLayout } from "@minutes/db";
 import type { inferProcedureOutput } from "@trpc/server";
 import type { Config } from "../../config/config.js";
@@ -41,9 +42,10 @@ export async function checkDatabase(
   const { operator, close } = connect(config, { migrate: false, poolSize: 1 });
   try {
     // The first call may have had to open the database; the second one is fast.
-    await operator.database.inspect.query();
+    const settings = { searchLanguage: config.SEARCH_LANGUAGE };
+    await operator.database.inspect.query(settings);
     const asked = Date.now();
-    const inspected = await operator.database.inspect.query();
+    const inspected = await operator.database.inspect.query(settings);
     const ahead = inspected.now - (asked + Date.now()) / 2;
     const serves = embedded ? inspected.url !== null : inspected.connections > 0;
     return [
@@ -76,6 +78,7 @@ export function checkInspected(
     feedDelay,
     retentionOverdue,
     unreadableSecrets,
+    languageKnown,
     layout,
     search,
   }: Inspected,
@@ -110,6 +113,7 @@ export function checkInspected(
           ),
         ]
       : []),
+    ...(languageKnown ? [] : [fail("Settings", MESSAGES.unknownSearchLanguage)]),
     ...(retentionOverdue > RETENTION_WARN ? [warnOfRetention(retentionOverdue)] : []),
     ...(search === null ? [] : [checkSearch(search)]),
     // The embedded database runs one transaction at a time.

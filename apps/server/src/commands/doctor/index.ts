@@ -1,5 +1,7 @@
 import { type Config, parseConfig, SettingsError } from "../../config/config.js";
 import { describeUnknownSetting, findUnknownSettings } from "../../config/unknown-settings.js";
+import { readCertificates } from "../../operations/deliver.js";
+import { getFixedModel, loadFixedModel } from "../../search/similarity.js";
 import type { Connect } from "../cli/command.js";
 import { findRunningServer } from "../operator/request.js";
 import type { database } from "../procedures/inspect.js";
@@ -7,7 +9,7 @@ import { checkBackups } from "./backups.js";
 import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNodeVersion } from "./machine.js";
-import { checkPort, findPortUser } from "./port.js";
+import { checkMetricsPort, checkPort, findPortUser } from "./port.js";
 import { checkProxy, checkTransport } from "./transport.js";
 
 const getPort = (url: string): number => Number(new URL(url).port || 80);
@@ -33,10 +35,13 @@ export async function checkInstallation(
   const unknown = findUnknownSettings(source).map((setting) =>
     warn("Settings", describeUnknownSetting(setting)),
   );
+  const unusable = await checkFiles(config);
   return [
     checkNodeVersion(),
     ...unknown,
-    ok("Settings", config.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL."),
+    ...(unusable.length > 0
+      ? unusable
+      : [ok("Settings", config.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL.")]),
     ...machine,
     ...(machine.some(({ status }) => status === "fail")
       ? []
@@ -44,6 +49,21 @@ export async function checkInstallation(
     ...(await checkBackups(config)),
     ...checkTransport(config),
     checkPort(config, user),
+    ...(user === "nobody" ? await checkMetricsPort(config) : []),
     ...(user === "minutes" ? await checkProxy(config) : []),
   ];
+}
+
+/** Loads what settings name, as a start does: certificates and the search model. */
+async function checkFiles(config: Config): Promise<Check[]> {
+  const model = getFixedModel(config);
+  const results = await Promise.allSettled([
+    readCertificates(config),
+    ...(model === null ? [] : [loadFixedModel(model, config)]),
+  ]);
+  return results.flatMap((result) => {
+    if (result.status === "fulfilled") return [];
+    if (!(result.reason instanceof SettingsError)) throw result.reason;
+    return [fail("Settings", result.reason.message)];
+  });
 }

@@ -23,12 +23,25 @@ export async function findPortUser({ HOST, PORT }: Address): Promise<PortUser> {
   return health?.status === "ok" ? "minutes" : "other";
 }
 
-/** Checks that PORT is free or used by Minutes. */
-export function checkPort({ HOST, PORT }: Address, user: PortUser): Check {
-  const name = "Port";
+/**
+ * Checks that PORT is free or used by Minutes.
+ * @param prefix begins the names of the two settings, such as `METRICS_`
+ */
+export function checkPort({ HOST, PORT }: Address, user: PortUser, prefix = ""): Check {
+  const name = prefix === "" ? "Port" : "Metrics port";
   if (user === "nobody") return ok(name, `${PORT} on ${HOST} is free.`);
   if (user === "minutes") return ok(name, `Minutes answers on ${toServerUrl(HOST, PORT)}.`);
   return user === "other"
-    ? fail(name, `${PORT} on ${HOST} is in use by another program: stop it, or choose another PORT.`)
-    : fail(name, `can't listen on ${PORT} on ${HOST} (${user.error}): choose another HOST or PORT.`);
+    ? fail(name, `${PORT} on ${HOST} is in use by another program: stop it, or choose another ${prefix}PORT.`)
+    : fail(
+        name,
+        `can't listen on ${PORT} on ${HOST} (${user.error}): choose another ${prefix}HOST or ${prefix}PORT.`,
+      );
+}
+
+/** Checks that METRICS_PORT, if it is set, is free for a server that does not run yet. */
+export async function checkMetricsPort({ METRICS_HOST, METRICS_PORT }: Config): Promise<Check[]> {
+  if (METRICS_PORT === undefined) return [];
+  const address = { HOST: METRICS_HOST, PORT: METRICS_PORT };
+  return [checkPort(address, await findPortUser(address), "METRICS_")];
 }

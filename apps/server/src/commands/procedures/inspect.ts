@@ -1,8 +1,9 @@
 import { NoInput } from "@minutes/contract";
 import { countUnreadableSecrets, measureFeedDelay } from "@minutes/core";
 import { type Database, getSchemaState, readLayout } from "@minutes/db";
-import { countAllWaiting, type SimilarityState } from "@minutes/search";
+import { countAllWaiting, hasSearchLanguage, type SimilarityState } from "@minutes/search";
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import manifest from "../../../package.json" with { type: "json" };
 import { readQueues } from "../../operations/watch/queues.js";
 import { type OperatorContext, operatorProcedure } from "../operator/procedures.js";
@@ -17,14 +18,18 @@ async function readSearch(
   return { ...state, waiting: state.mode === "words" ? 0 : await countAllWaiting(db, state.name) };
 }
 
+/** Settings whose values depend on the database. */
+const SettingsToInspect = z.strictObject({ searchLanguage: z.string().optional() });
+
 export const database = {
   /**
    * Data for `minutes doctor`. `version` is `server_version_num`; `now` is the database's clock in Unix ms;
    * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` and
-   * `retentionOverdue` are in seconds; `unreadableSecrets` counts webhooks; `layout` is null unless tables are distributed; `search` is null unless a
+   * `retentionOverdue` are in seconds; `unreadableSecrets` counts webhooks; `languageKnown` is false if the database lacks the search language; `layout` is null unless tables are distributed; `search` is null unless a
    * server answers, and its `waiting` counts meetings without vectors of the current model.
    */
-  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, webhooks, search, url = null } }) => {
+  inspect: operatorProcedure.input(SettingsToInspect).query(async ({ ctx, input }) => {
+    const { db, webhooks, search, url = null } = ctx;
     const [row] = await db
       .select({
         version: sql<number>`current_setting('server_version_num')::int`,
@@ -47,6 +52,8 @@ export const database = {
       retentionOverdue,
       schema,
       unreadableSecrets,
+      languageKnown:
+        input.searchLanguage === undefined || (await hasSearchLanguage(db, input.searchLanguage)),
       layout,
       search: await readSearch(db, search),
     };

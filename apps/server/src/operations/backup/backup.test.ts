@@ -223,12 +223,12 @@ test("backups in a folder: the newest first; the oldest are removed, and other f
   expect(await readdir(folder)).toHaveLength(3);
 });
 
-test("doctor warns of missing or late backups, and is silent if none are configured", async () => {
+test("doctor warns of missing or late backups, and mentions that none are configured", async () => {
   const BACKUP_DIR = await temporaryDir();
   const DATA_DIR = await temporaryDir();
   const env = parseConfig({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY: "1d" });
   const now = Date.UTC(2026, 0, 10, 12);
-  expect(await checkBackups(parseConfig({}))).toEqual([]);
+  expect(await checkBackups(parseConfig({}))).toMatchObject([{ status: "note" }]);
   expect(await checkBackups(env, now)).toMatchObject([{ status: "warn" }]);
   await writeFile(nameBackup(BACKUP_DIR, new Date(Date.UTC(2026, 0, 8, 11)), false), "");
   expect(await checkBackups(env, now)).toMatchObject([
@@ -248,10 +248,16 @@ test("doctor warns of missing or late backups, and is silent if none are configu
 });
 
 test("on PostgreSQL, backup, restore and a schedule name its own tools", async () => {
-  for (const args of [["backup", "x"], ["restore", "x"], ["start"]]) {
-    const schedule = { BACKUP_DIR: "/nonexistent", BACKUP_EVERY: "1d" };
-    const settings = { DATABASE_URL: "postgres://localhost/none", ...schedule };
-    const { code, stderr } = await runHere(args, settings);
+  const schedule = { BACKUP_DIR: "/nonexistent", BACKUP_EVERY: "1d" };
+  for (const [args, settings] of [
+    [["backup", "x"], {}],
+    [["restore", "x"], {}],
+    [["start"], schedule],
+  ] as const) {
+    const { code, stderr } = await runHere([...args], {
+      DATABASE_URL: "postgres://localhost/none",
+      ...settings,
+    });
     expect([code, stderr]).toEqual([2, expect.stringContaining("pg_dump")]);
   }
 });
