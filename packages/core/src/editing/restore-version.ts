@@ -5,7 +5,7 @@ import type { Caller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
-import { forgetPeople, listPeople, reidentify } from "../people/index.js";
+import { forgetPeople, listPeople, readSpeakers, reidentify } from "../people/index.js";
 import {
   type Part,
   readVersionDifferences,
@@ -43,9 +43,10 @@ export async function restoreVersion(
     async (tx, meeting) => {
       const differences = await readVersionDifferences(tx, meetingId, version);
       const former = await listPeople(tx, meetingId);
+      const speakers = await readSpeakers(tx, meetingId);
       await writeDifferences(tx, meetingId, differences, summary);
       // The people may have moved, or been forgotten since.
-      await reidentify(tx, meetingId, meeting.workspaceId);
+      await reidentify(tx, meetingId, meeting.workspaceId, speakers);
       await forgetPeople(tx, former);
       return { index: "meeting" };
     },

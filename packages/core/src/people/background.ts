@@ -1,8 +1,15 @@
-import { type Database, schema, writeArray } from "@minutes/db";
+import { type Database, schema } from "@minutes/db";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { changeMeeting } from "../versions/index.js";
 import { identify, listNames } from "./identify.js";
-import { listPeople, readSpeakers, reidentify, writeAssignees, writeSpeakers } from "./reidentify.js";
+import {
+  forgetPeople,
+  listPeople,
+  readSpeakers,
+  reidentify,
+  writeAssignees,
+  writeSpeakers,
+} from "./reidentify.js";
 import { type FindMeetings, runOnMeetings } from "./run-on-meetings.js";
 
 const { meetings, participants, people, peopleWork, tasks } = schema;
@@ -108,12 +115,3 @@ const moveMeeting = (tx: Database, meetingId: string) =>
       return isChanged ? { index: isRenamed ? "meeting" : "notes", announce: "feed" } : null;
     },
   });
-
-/** Deletes those of some people who are in no meeting any more. The database does it itself for deleted meetings. */
-export async function forgetPeople(
-  tx: Database,
-  people: readonly (string | null | undefined)[],
-): Promise<void> {
-  const ids = [...new Set(people.filter((id) => id !== null && id !== undefined))];
-  if (ids.length > 0) await tx.execute(sql`select forget_people(${writeArray(ids)}::text::text[])`);
-}

@@ -1,6 +1,5 @@
 export {
   followMoves,
-  forgetPeople,
   identifyRecentPeople,
   identifyRemainingPeople,
   purgePeople,
@@ -16,7 +15,7 @@ export {
   participantId,
   selectOwnPerson,
 } from "./person-id.js";
-export { listPeople, listStrangers, reidentify } from "./reidentify.js";
+export { forgetPeople, listPeople, listStrangers, readSpeakers, reidentify } from "./reidentify.js";
 export { type KnownAs, resolveWho } from "./resolve-who.js";
 export { type FindMeetings, runOnMeetings } from "./run-on-meetings.js";
 export { updateNamesInMeeting } from "./update-names.js";

@@ -34,12 +34,14 @@ export async function listPeople(tx: Database, meetingId: string): Promise<(stri
  * Maps the people of a meeting whose rows come from another workspace, or from an earlier version. An address is a person of
  * this workspace; a person without one gets the same new ID in all meetings that move there; an unidentified speaker keeps
  * theirs.
+ * @param replaced the speakers before an earlier version was restored
  * @returns whether a person changed, and whether a speaker has another name
  */
 export async function reidentify(
   tx: Database,
   meetingId: string,
   workspaceId: string,
+  replaced: readonly Speaker[] = [],
 ): Promise<{ readonly isChanged: boolean; readonly isRenamed: boolean }> {
   const speakers = await readSpeakers(tx, meetingId);
   const assigned = await readAssigned(tx, meetingId);
@@ -48,6 +50,7 @@ export async function reidentify(
     ...assigned.map((task) => task.assigneePersonId),
   ];
   await lockIds(tx, former);
+  const lent = await listLent(tx, speakers, replaced);
   const strangers = await listStrangers(tx, workspaceId, former);
   // An assignee who spoke is the speaker, who may have no address.
   const silent = assigned.filter((task) => speakers.every(({ id }) => id !== task.assigneeId));
@@ -60,7 +63,8 @@ export async function reidentify(
   const mapped: (Speaker & (typeof speakers)[number])[] = [];
   for (const speaker of speakers) {
     const { personId, email, name, named } = speaker;
-    if (email) mapped.push({ ...speaker, personId: null, named: false });
+    if (email || (personId !== null && lent.has(personId)))
+      mapped.push({ ...speaker, personId: null, named: false });
     else if (personId !== null && (strangers.has(personId) || named))
       mapped.push({ ...speaker, personId: await keepOrCopyPerson(tx, workspaceId, personId, name) });
     else mapped.push(speaker);
@@ -89,6 +93,28 @@ export async function reidentify(
     isChanged: isStale || changed.length + reassigned.length > 0,
     isRenamed: isStale || changed.some(({ id, name }) => name !== names.get(id)),
   };
+}
+
+/**
+ * Lists the IDs of speakers whose naming was undone that now belong to a person: other speakers were named as the person
+ * who took the ID. Forgets those without other speakers, so that the ID is only the speaker's again.
+ */
+async function listLent(
+  tx: Database,
+  speakers: readonly Speaker[],
+  replaced: readonly Speaker[],
+): Promise<ReadonlySet<string>> {
+  const named = new Map(replaced.filter((one) => one.named).map(({ id, personId }) => [id, personId]));
+  const ids = speakers
+    .filter((one) => !one.named && !one.email && one.personId && named.get(one.id) === one.personId)
+    .map(({ personId }) => personId ?? "");
+  if (ids.length === 0) return new Set();
+  await forgetPeople(tx, ids);
+  const rows = await tx
+    .select({ id: people.id })
+    .from(people)
+    .where(sql`${people.id} = any(${writeArray(ids)}::text::text[])`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Adds those people again who were forgotten since, under their former IDs. */
@@ -142,6 +168,18 @@ export async function addPerson(
       and not exists (select from ${tasks} k where k.assignee_person_id = ${id} and k.workspace_id <> ${workspaceId})
     on conflict do nothing`);
   return (await tx.$count(people, and(eq(people.id, id), eq(people.workspaceId, workspaceId)))) > 0;
+}
+
+/**
+ * Deletes those of some people who are in no meeting any more, and those without an address whom no speaker is named as any more. The
+ * database does it itself for deleted meetings.
+ */
+export async function forgetPeople(
+  tx: Database,
+  people: readonly (string | null | undefined)[],
+): Promise<void> {
+  const ids = [...new Set(people.filter((id) => id !== null && id !== undefined))];
+  if (ids.length > 0) await tx.execute(sql`select forget_people(${writeArray(ids)}::text::text[])`);
 }
 
 /** Lists those of some people who are in the directory of another workspace. */

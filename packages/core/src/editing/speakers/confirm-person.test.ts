@@ -1,6 +1,6 @@
 import type { ConfirmedPerson, PeoplePage, PersonDetail } from "@minutes/contract";
 import { type Meeting, openTestApi, type Person, type TestApi } from "@minutes/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSpeakerCalls, said } from "./testing/calls.js";
 
 let api: TestApi;
@@ -124,6 +124,77 @@ test("200: a new name without an address is one person in all meetings; a named 
     expect.not.stringMatching(confirmed.personId),
   ]);
   expect(await Promise.all(meetings.map(namesOf))).toEqual([["Zoe Z."], ["Zoe Z."], ["Zoe"]]);
+});
+
+describe("200: a naming without an address can be undone", () => {
+  const undo = (who: Person, { meetingId, version }: ConfirmedPerson["meetings"][number]) =>
+    askFor(who, "meetings.restoreVersion", { meetingId, version: version - 1, baseVersion: version });
+  /** Three meetings of somebody known by name, whose directory and speakers a test compares. */
+  const heardThrice = async () => {
+    const anna = await given.person();
+    const meetings = [
+      await heard(anna, 1, "Zoe"),
+      await heard(anna, 2, "Guest", "Zoe"),
+      await heard(anna, 3, "Zoe"),
+    ];
+    const look = async () => ({
+      people: (await askFor<PeoplePage>(anna, "people.list")).people,
+      speakers: await Promise.all(meetings.map(async (one) => (await read(one)).participants)),
+    });
+    return { anna, meetings, look, before: await look() };
+  };
+
+  test("in all meetings, after which the directory and every speaker are as before", async () => {
+    const { anna, look, before } = await heardThrice();
+    const input = { personId: await idOf(anna, "Zoe"), name: "Zoe Z." };
+    const confirmed = await askFor<ConfirmedPerson>(anna, "people.confirm", input);
+    expect(confirmed.meetings.length).toBe(3);
+    for (const edit of confirmed.meetings.toReversed()) await undo(anna, edit);
+    expect(await look()).toEqual(before);
+  });
+
+  test("in any order: a speaker is unconfirmed again while others keep the name", async () => {
+    const { anna, look, before } = await heardThrice();
+    const input = { personId: await idOf(anna, "Zoe"), name: "Zoe Z." };
+    const { personId, meetings } = await askFor<ConfirmedPerson>(anna, "people.confirm", input);
+    for (const [at, edit] of meetings.entries()) {
+      await undo(anna, edit);
+      expect(await listPeople(anna)).toEqual([
+        { name: "Guest", meetings: 1, confirmed: false },
+        { name: "Zoe", meetings: at + 1, confirmed: false },
+        ...(at < 2 ? [{ name: "Zoe Z.", meetings: 2 - at, confirmed: true }] : []),
+      ]);
+    }
+    expect((await ask(anna, "people.get", { personId })).status).toBe(404);
+    const [zoe] = (await look()).people.filter(({ name }) => name === "Zoe");
+    const [former] = before.people.filter(({ name }) => name === "Zoe");
+    expect({ ...zoe, id: "" }).toEqual({ ...former, id: "" });
+  });
+
+  test("with the ID of another meeting's speaker, who is unconfirmed again too", async () => {
+    const { anna, meetings, look, before } = await heardThrice();
+    const [first] = meetings as [Meeting];
+    const personId = await idOf(anna, "Guest");
+    await edit(first, "assign", { speakerLabel: "s0", baseVersion: 1, personId });
+    expect(await listPeople(anna)).toEqual([
+      { name: "Guest", meetings: 2, confirmed: true },
+      { name: "Zoe", meetings: 2, confirmed: false },
+    ]);
+    await undo(anna, { meetingId: first.meetingId, version: 2 });
+    expect(await look()).toEqual(before);
+  });
+
+  test("by deleting the only meeting that names them", async () => {
+    const { anna, meetings } = await heardThrice();
+    const [first] = meetings as [Meeting];
+    const personId = await idOf(anna, "Guest");
+    await edit(first, "assign", { speakerLabel: "s0", baseVersion: 1, personId });
+    await askFor(anna, "meetings.delete", { meetingId: first.meetingId });
+    expect(await listPeople(anna)).toEqual([
+      { name: "Guest", meetings: 1, confirmed: false },
+      { name: "Zoe", meetings: 2, confirmed: false },
+    ]);
+  });
 });
 
 test("200: more meetings than one call edits are confirmed by further calls", async () => {
