@@ -2,6 +2,7 @@ import type { TestServer } from "@minutes/server/testing";
 import { type Company, completeMeeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { findFaults } from "./support/accessibility.js";
 import { type ConsoleVisit, tabTo, useConsole, visitConsole, waitForDialog } from "./support/console.js";
 
 /** Finds visible controls that do not take a touch 21 px from their middle. */
@@ -88,6 +89,28 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.getByRole("menuitem", { name: "Export as JSON" }).waitFor();
     await page.mouse.click(10, 700);
     await page.getByRole("menuitem", { name: "Export as JSON" }).waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("on a phone a summary's links are underlined, and its wide tables scroll instead of breaking numbers", async () => {
+    const row = (cell: string) => `|${`${cell}|`.repeat(9)}\n`;
+    const { meetingId } = await server.given.meeting(company.admin, {
+      title: "Costs",
+      summary: {
+        markdown: `See [the plan](https://example.com/plan) first.\n\n${row("Year")}${row("-")}${row("48,000")}`,
+      },
+    });
+    await visit.open(`/meetings/${meetingId}`, "Costs");
+    await page.getByRole("cell", { name: "48,000" }).first().waitFor();
+    const [table = "", ...others] = await findFaults(page, [[{ width: 390, height: 844 }, "dark"]]);
+    expect([table, others]).toEqual([expect.stringContaining("too wide, in pixels: div.wide-table"), []]);
+    const lines = `(() => {
+      const text = document.createRange();
+      text.selectNodeContents(document.querySelector(".summary td"));
+      return text.getClientRects().length;
+    })()`;
+    expect(await page.evaluate(lines)).toBe(1);
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

@@ -12,7 +12,7 @@ import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
 import { Loading, Page, Section } from "../components/states";
 import { formatDateTime, formatDuration, Timestamp } from "../components/times";
-import { demoteHeadings, dropRepeatedTitle } from "./meeting/demote-headings";
+import { fitSummary } from "./meeting/demote-headings";
 import { Versions, WhoIsThis } from "./meeting/dialogs";
 import { Hold } from "./meeting/Hold";
 import { MeetingActions } from "./meeting/MeetingActions";
@@ -260,6 +260,6 @@ const Summary = ({ meeting: { title, summary, summaryLocked } }: { meeting: Deta
   ) : (
     <Typography className="summary">
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitizes it, and the page's CSP runs no inline script */}
-      <div dangerouslySetInnerHTML={{ __html: demoteHeadings(dropRepeatedTitle(summary.html, title)) }} />
+      <div dangerouslySetInnerHTML={{ __html: fitSummary(summary.html, title) }} />
     </Typography>
   );

@@ -23,3 +23,13 @@ export function demoteHeadings(html: string): string {
     (_, slash: string, level: string) => `<${slash}h${Math.min(Number(level) + shift, 6)}>`,
   );
 }
+
+/** Puts each table of a rendered summary into a box that scrolls sideways, also by the keyboard. */
+const boxTables = (html: string): string =>
+  html
+    .replaceAll("<table>", '<div class="wide-table" role="group" aria-label="Table" tabindex="0"><table>')
+    .replaceAll("</table>", "</table></div>");
+
+/** Fits a rendered summary into the meeting's page. */
+export const fitSummary = (html: string, title: string): string =>
+  boxTables(demoteHeadings(dropRepeatedTitle(html, title)));
