@@ -44,7 +44,7 @@ describe("the console's shortcuts", needs("chromium"), () => {
     await field.waitFor();
     await field.press("e");
     expect(await field.inputValue()).not.toBe("The **gearbox** is late.");
-    await press("Escape");
+    await page.getByRole("button", { name: "Cancel" }).click();
     await scene.visit.open("/tasks", "Tasks");
     await page.getByText("Task of Older").waitFor();
     await press("j");

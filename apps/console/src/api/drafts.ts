@@ -20,6 +20,10 @@ function readForms(userId: string): Drafts["forms"] {
 /** Returns a form's unsaved input. */
 export const readDraft = (userId: string, form: string): object | undefined => readForms(userId)[form];
 
+/** Lists the names, starting with a prefix, of the forms that have unsaved input. */
+export const listDrafts = (userId: string, prefix: string): string[] =>
+  Object.keys(readForms(userId)).filter((form) => form.startsWith(prefix));
+
 /** Stores a form's unsaved input, or discards it when `fields` is undefined. */
 export function keepDraft(userId: string, form: string, fields: object | undefined): void {
   const { [form]: _, ...others } = readForms(userId);

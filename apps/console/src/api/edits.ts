@@ -1,5 +1,6 @@
 import { notifyFailure, notifySuccess } from "../components/use-action";
 import { me, meClient, queryClient } from "./clients";
+import { getStatus } from "./transport";
 
 /** Query keys to refetch after an edit of a meeting. */
 export const EDITED = [me.meetings.pathKey(), me.speakers.pathKey(), me.tasks.pathKey()];
@@ -7,6 +8,16 @@ export const EDITED = [me.meetings.pathKey(), me.speakers.pathKey(), me.tasks.pa
 /** Refetches the data that an edit changed. */
 export const refreshEdited = () =>
   Promise.all(EDITED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+/** Waits for an edit. If the meeting has changed since it was read, refetches it, so that the person sees the change. */
+export async function refreshOnConflict<Edited>(edit: Promise<Edited>): Promise<Edited> {
+  try {
+    return await edit;
+  } catch (error) {
+    if (getStatus(error) === 409) await refreshEdited();
+    throw error;
+  }
+}
 
 /** Says that a meeting was edited, and offers to undo it as long as nobody has edited it since. */
 export function notifyEdited(

@@ -14,6 +14,7 @@ import { Loading, Page, Section } from "../components/states";
 import { formatDateTime, formatDuration, Timestamp } from "../components/times";
 import { fitSummary } from "./meeting/demote-headings";
 import { Versions, WhoIsThis } from "./meeting/dialogs";
+import { findTextDraft, type TextField } from "./meeting/drafts";
 import { Hold } from "./meeting/Hold";
 import { MeetingActions } from "./meeting/MeetingActions";
 import { MeetingTags } from "./meeting/MeetingTags";
@@ -44,7 +45,13 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const isNarrow = useMediaQuery("(max-width: 68em)", undefined, { getInitialValueInEffect: false });
   const [isPrinting, setPrinting] = useState(false);
   const [speaker, setSpeaker] = useState<string | null>(null);
-  const [edited, setEdited] = useState<"title" | "summary" | "versions" | null>(null);
+  const own = meeting.user.id === userId;
+  const canEditSummary = own && !meeting.summaryLocked;
+  const [edited, setEdited] = useState<TextField | "versions" | null>(() =>
+    own ? findTextDraft(userId, meeting.id, canEditSummary ? ["summary", "title"] : ["title"]) : null,
+  );
+  // An editor that comes back with unsaved input does not take the focus when the page opens.
+  const [isReopened, setReopened] = useState(edited !== null);
   useEffect(() => {
     if (!isPrinting) return;
     window.print();
@@ -52,7 +59,6 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   }, [isPrinting]);
   const meetingId = meeting.id;
   const isTabbed = isNarrow === true && !isPrinting;
-  const own = meeting.user.id === userId;
   const duration = formatDuration(meeting.startTime, meeting.endTime);
   const hasPassage = at !== undefined || find !== undefined;
   const shown = tab ?? (hasPassage ? "transcript" : "summary");
@@ -64,7 +70,11 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
     const first = speakers.find(({ named, email }) => !named && email === null) ?? speakers[0];
     setSpeaker(first?.speakerLabel ?? null);
   };
-  const stopEditing = () => setEdited(null);
+  const edit = (what: typeof edited) => {
+    setReopened(false);
+    setEdited(what);
+  };
+  const stopEditing = () => edit(null);
   const transcript = (
     <Transcript
       meetingId={meetingId}
@@ -81,13 +91,13 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         title="Summary"
         actions={
           <Group gap={4}>
-            {own && edited !== "summary" && (
+            {canEditSummary && edited !== "summary" && (
               <Button
                 variant="subtle"
                 color="gray"
                 size="compact-sm"
                 data-shortcut="e"
-                onClick={() => setEdited("summary")}
+                onClick={() => edit("summary")}
               >
                 Edit
               </Button>
@@ -98,7 +108,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       >
         {edited === "summary" ? (
           <Suspense fallback={<Loading />}>
-            <EditText meeting={meeting} field="summary" close={stopEditing} />
+            <EditText meeting={meeting} field="summary" autoFocus={!isReopened} close={stopEditing} />
           </Suspense>
         ) : (
           <Summary meeting={meeting} />
@@ -143,14 +153,14 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         )}
         {own && (
           <>
-            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setEdited("title")}>
+            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => edit("title")}>
               Edit title
             </Button>
             <Button
               variant="subtle"
               color="gray"
               size="compact-sm"
-              onClick={() => setEdited("versions")}
+              onClick={() => edit("versions")}
               aria-haspopup="dialog"
             >
               Versions
@@ -161,7 +171,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       </Group>
       {edited === "title" && (
         <Suspense fallback={<Loading />}>
-          <EditText meeting={meeting} field="title" close={stopEditing} />
+          <EditText meeting={meeting} field="title" autoFocus={!isReopened} close={stopEditing} />
         </Suspense>
       )}
       <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
@@ -177,8 +187,8 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const edits = own
     ? [
         ...(names.length > 0 ? [{ label: "Name the speakers", act: () => void openFirst() }] : []),
-        { label: "Edit title", act: () => setEdited("title" as const) },
-        { label: "Versions", act: () => setEdited("versions" as const) },
+        { label: "Edit title", act: () => edit("title") },
+        { label: "Versions", act: () => edit("versions") },
       ]
     : [];
   const actions = (

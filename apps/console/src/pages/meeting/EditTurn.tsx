@@ -1,10 +1,11 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { me, meClient } from "../../api/clients";
-import { EDITED, notifyEdited } from "../../api/edits";
+import { EDITED, notifyEdited, refreshOnConflict } from "../../api/edits";
+import { DraftNote } from "../../components/DraftNote";
 import { Query } from "../../components/Query";
-import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
+import { toTurnDraft } from "./drafts";
 
 interface EditTurnProps {
   readonly meetingId: string;
@@ -15,81 +16,88 @@ interface EditTurnProps {
 /** Value of the choice of a speaker who isn't in the meeting yet. */
 const SOMEBODY = "";
 
-/** Corrects what was said in a turn, or who said it. */
-export default function EditTurn({ meetingId, turn, close }: EditTurnProps) {
-  const query = useQuery(me.speakers.list.queryOptions({ meetingId }));
-  const [text, setText] = useState(turn.text);
-  const [label, setLabel] = useState(turn.speakerLabel);
-  const [name, setName] = useState("");
-  const save = useAction(
-    async (baseVersion: number) => {
-      const base = { meetingId, baseVersion };
-      if (label === SOMEBODY)
-        return meClient.speakers.split.mutate({
-          ...{ ...base, speakerLabel: turn.speakerLabel, turns: [turn.index], name },
-        });
-      return meClient.meetings.updateTurn.mutate({
-        ...{ ...base, turn: turn.index, speakerLabel: label, spokenText: text },
-      });
+/** Corrects what was said in a turn, or who said it. What was typed is kept until it is saved or canceled. */
+export default function EditTurn(props: EditTurnProps) {
+  const query = useQuery(me.speakers.list.queryOptions({ meetingId: props.meetingId }));
+  return <Query query={query}>{(list) => <Form list={list} {...props} />}</Query>;
+}
+
+interface FormProps extends EditTurnProps {
+  readonly list: Awaited<ReturnType<typeof meClient.speakers.list.query>>;
+}
+
+function Form({ list: { speakers, version }, meetingId, turn, close }: FormProps) {
+  const { index, speakerLabel, text } = turn;
+  // The turn before the edit tells whether it was changed since.
+  const stored = `${speakerLabel}: ${text}`;
+  const form = useContractForm({
+    schema: ({ UpdateTurn, SplitSpeaker }) => UpdateTurn.or(SplitSpeaker),
+    initial: { speakerLabel, spokenText: text, name: "", before: stored },
+    toInput: (values) => {
+      const base = { meetingId, baseVersion: version };
+      return values.speakerLabel === SOMEBODY
+        ? { ...base, speakerLabel, turns: [index], name: values.name }
+        : { ...base, turn: index, speakerLabel: values.speakerLabel, spokenText: values.spokenText };
     },
-    {
-      failure: "Could not correct the turn",
-      changes: EDITED,
-      onSuccess: (edited) => {
-        notifyEdited("Turn corrected.", edited);
-        close();
-      },
+    send: (input) =>
+      refreshOnConflict(
+        "turns" in input ? meClient.speakers.split.mutate(input) : meClient.meetings.updateTurn.mutate(input),
+      ),
+    draft: toTurnDraft(meetingId, index),
+    failure: "Could not correct the turn",
+    changes: EDITED,
+    onSuccess: (edited) => {
+      notifyEdited("Turn corrected.", edited);
+      close();
     },
-  );
+  });
+  const isOutdated = form.values.before !== stored;
+  const bySomebody = form.values.speakerLabel === SOMEBODY;
   return (
-    <Query query={query}>
-      {({ speakers, version }) => (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            save.run(version);
-          }}
-        >
-          <Stack gap="sm">
-            <Select
-              label="Speaker"
-              allowDeselect={false}
-              value={label}
-              onChange={(value) => setLabel(value ?? SOMEBODY)}
-              data={[
-                ...speakers.map((one) => ({ value: one.speakerLabel, label: one.name })),
-                { value: SOMEBODY, label: "Someone else" },
-              ]}
-            />
-            {label === SOMEBODY ? (
-              <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-            ) : (
-              <Textarea
-                label="What was said"
-                data-autofocus
-                autoFocus
-                autosize
-                minRows={3}
-                maxRows={16}
-                value={text}
-                onChange={(event) => setText(event.currentTarget.value)}
-              />
-            )}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                Cancel
-              </Button>
-              <Button
-                type="submit"
-                loading={save.isPending}
-                disabled={label === SOMEBODY && name.trim() === ""}
-              >
-                Save
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      )}
-    </Query>
+    <form {...form.props}>
+      <Stack gap="sm">
+        <DraftNote form={form} isOutdated={isOutdated} />
+        <Select
+          label="Speaker"
+          allowDeselect={false}
+          data={[
+            ...speakers.map((one) => ({ value: one.speakerLabel, label: one.name })),
+            { value: SOMEBODY, label: "Someone else" },
+          ]}
+          {...form.getInputProps("speakerLabel")}
+        />
+        {bySomebody ? (
+          <TextInput label="Name" {...form.getInputProps("name")} />
+        ) : (
+          <Textarea
+            label="What was said"
+            data-autofocus
+            autoFocus
+            autosize
+            minRows={3}
+            maxRows={16}
+            {...form.getInputProps("spokenText")}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={() => {
+              form.discard();
+              close();
+            }}
+          >
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            loading={form.isPending}
+            disabled={bySomebody && form.values.name.trim() === ""}
+          >
+            {isOutdated ? "Replace" : "Save"}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

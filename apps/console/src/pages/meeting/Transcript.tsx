@@ -4,11 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { useVirtualizer, useWindowVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useAccount } from "../../api/account";
 import { me } from "../../api/clients";
 import { Copy } from "../../components/actions";
 import { Query } from "../../components/Query";
 import { formatClock } from "../../components/times";
 import { EditTurn } from "./dialogs";
+import { listTurnDrafts } from "./drafts";
 
 interface Segment {
   readonly speakerId: string;
@@ -79,6 +81,12 @@ interface ListProps {
 function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { segments: readonly Segment[] }) {
   const [edited, setEdited] = useState<number | null>(null);
   const turn = edited === null ? undefined : segments[edited];
+  const { userId } = useAccount();
+  const canEdit = props.name !== undefined;
+  const [unsaved] =
+    canEdit && edited === null
+      ? listTurnDrafts(userId, props.meetingId).filter((index) => index < segments.length)
+      : [];
   const [query, setQuery] = useState("");
   const [place, setPlace] = useState(0);
   const opened = useMemo(() => at ?? (find ? findPassage(segments, find) : -1), [segments, at, find]);
@@ -128,11 +136,19 @@ function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { seg
           />
         </Group>
       </form>
+      {unsaved !== undefined && (
+        <Group gap="xs" role="status">
+          <Text size="sm">Your correction of turn {unsaved + 1} is not saved.</Text>
+          <Button size="compact-xs" variant="default" onClick={() => setEdited(unsaved)}>
+            Continue
+          </Button>
+        </Group>
+      )}
       <List
         segments={segments}
         current={matches[place] ?? opened}
         words={query.trim()}
-        edit={props.name && setEdited}
+        edit={canEdit ? setEdited : undefined}
         {...props}
       />
       <EditTurn
