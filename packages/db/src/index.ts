@@ -13,6 +13,7 @@ export { distributeDatabase } from "./layout/distribute.js";
 export { updateSqlFunctions } from "./layout/update-sql-functions.js";
 export { type DatabaseLayout, readLayout } from "./layout/workers.js";
 export {
+  describeWrongEncoding,
   getSchemaState,
   getSchemaVersion,
   hasSchema,

@@ -1,4 +1,4 @@
-import { connectEmbedded, connectPostgres, migratePostgres, SchemaNewerError } from "@minutes/db";
+import { connectEmbedded, connectPostgres, hasSchema, migratePostgres, SchemaNewerError } from "@minutes/db";
 import { createTestDatabase, needs, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Makes the database one of before the first release. */
-const AGE = sql`update drizzle.__drizzle_migrations set created_at = created_at - 1`;
+const AGE = sql`update drizzle.__drizzle_migrations set created_at = created_at - 1000000000000`;
 const FUTURE = sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('future', 99999999999999)`;
 
 describe("on PostgreSQL", needs("postgres"), () => {
@@ -33,13 +33,32 @@ describe("on PostgreSQL", needs("postgres"), () => {
     expect(await tables()).toBe(before);
   });
 
+  test("a database in another encoding than UTF-8 is refused and stays empty", async () => {
+    const name = `${new URL(url()).pathname.slice(1)}_ascii`;
+    const ascii = new URL(url());
+    ascii.pathname = `/${name}`;
+    await database.db.execute(
+      sql.raw(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`),
+    );
+    try {
+      await expect(migratePostgres(ascii.href)).rejects.toThrow("The database's encoding is SQL_ASCII");
+      const { db, close } = await connectPostgres({ url: ascii.href, migrate: false });
+      expect(await hasSchema(db)).toBe(false);
+      await close();
+    } finally {
+      await database.db.execute(sql.raw(`drop database ${name} with (force)`));
+    }
+  });
+
   test("a schema newer than this version, or of before its first migration, is refused and left alone", async () => {
     await database.db.execute(FUTURE);
     await expect(connectPostgres({ url: url() })).rejects.toBeInstanceOf(SchemaNewerError);
     await database.db.execute(sql`delete from drizzle.__drizzle_migrations where hash = 'future'`);
     await database.db.execute(AGE);
     await expect(connectPostgres({ url: url() })).rejects.toThrow("before the first release");
-    await database.db.execute(sql`update drizzle.__drizzle_migrations set created_at = created_at + 1`);
+    await database.db.execute(
+      sql`update drizzle.__drizzle_migrations set created_at = created_at + 1000000000000`,
+    );
     const again = await connectPostgres({ url: url() });
     await again.close();
   });

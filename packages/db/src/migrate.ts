@@ -70,6 +70,21 @@ export async function getSchemaState(db: Database): Promise<"current" | "behind"
   return last < known ? "behind" : "newer";
 }
 
+/** Says what is wrong with a database's encoding; null for UTF-8, the only one that stores every transcript. */
+export const describeWrongEncoding = (encoding: string): string | null =>
+  encoding === "UTF8"
+    ? null
+    : `The database's encoding is ${encoding}: create a database with encoding UTF8 and template template0, and use that one.`;
+
+/** Requires a database in UTF-8. @throws ExplainedError */
+async function requireUtf8(db: AnyDatabase): Promise<void> {
+  const [row] = await db
+    .select({ encoding: sql<string>`current_setting('server_encoding')` })
+    .from(sql`(values (1)) one`);
+  const fault = describeWrongEncoding(row?.encoding ?? "");
+  if (fault !== null) throw new ExplainedError(fault);
+}
+
 /** Requires a schema that this version can migrate, and no unfinished move. @throws SchemaNewerError, ExplainedError */
 async function requireUsableSchema(db: AnyDatabase): Promise<void> {
   const version = await getSchemaVersion(db as unknown as Database);
@@ -168,6 +183,7 @@ export async function migratePostgres(url: string, options: MigrationOptions = {
   const client = createClient(url, { max: 1 });
   try {
     const db = drizzle(client);
+    await requireUtf8(db);
     await lockMigrations(db as unknown as Database, lockPatience);
     await requireUsableSchema(db);
     await enableVectors(db);

@@ -4,6 +4,7 @@ import { checkInspected, checkLayout } from "./database.js";
 const INSPECTED = {
   version: 150_000,
   now: 0,
+  encoding: "UTF8",
   vector: "0.8.0",
   connections: 1,
   url: null,
@@ -22,6 +23,15 @@ test("a transaction that holds the change feed back for more than a minute is a 
   expect(feed(59)).toMatchObject([{ status: "ok" }]);
   expect(feed(75.4)).toMatchObject([{ status: "warn", message: expect.stringContaining("open for 75 s") }]);
   expect(feed(75.4, true)).toEqual([]);
+});
+
+test("an encoding other than UTF-8 is a failure", () => {
+  const checks = (encoding: string) =>
+    checkInspected({ ...INSPECTED, feedDelay: 0, encoding }, false).filter(({ name }) => name === "Encoding");
+  expect(checks("UTF8")).toEqual([]);
+  expect(checks("SQL_ASCII")).toMatchObject([
+    { status: "fail", message: expect.stringContaining("SQL_ASCII") },
+  ]);
 });
 
 test("retention that makes no progress for hours is a warning", () => {

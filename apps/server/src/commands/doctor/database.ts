@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { MESSAGES } from "@minutes/contract";
-import type { DatabaseLayout } from "@minutes/db";
+import { type DatabaseLayout, describeWrongEncoding } from "@minutes/db";
 import type { inferProcedureOutput } from "@trpc/server";
 import type { Config } from "../../config/config.js";
 import type { Connect } from "../cli/command.js";
@@ -72,6 +72,7 @@ const warnOfOtherData = ({ PORT, DATABASE_URL }: Config): Check => {
 export function checkInspected(
   {
     version,
+    encoding,
     vector,
     schema,
     ahead,
@@ -92,6 +93,7 @@ export function checkInspected(
     version >= OLDEST_POSTGRES
       ? ok("Version", server)
       : fail("Version", `${server} is too old: upgrade it to 15 or newer.`),
+    ...checkEncoding(encoding),
     {
       current: ok("Schema", "up to date."),
       behind: warn("Schema", "behind this version: run minutes migrate, or start the server."),
@@ -120,6 +122,11 @@ export function checkInspected(
     ...(embedded ? [] : [checkFeedDelay(feedDelay)]),
     ...(layout === null ? [] : checkLayout(layout)),
   ];
+}
+
+function checkEncoding(encoding: string): Check[] {
+  const fault = describeWrongEncoding(encoding);
+  return fault === null ? [] : [fail("Encoding", fault)];
 }
 
 const warnOfRetention = (seconds: number): Check =>

@@ -34,6 +34,7 @@ export const database = {
       .select({
         version: sql<number>`current_setting('server_version_num')::int`,
         now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8`,
+        encoding: sql<string>`current_setting('server_encoding')`,
         vector: sql<string | null>`(select extversion from pg_extension where extname = 'vector')`,
         connections: sql<number>`(select count(*)::int from pg_stat_activity
           where datname = current_database() and application_name = 'minutes' and pid <> pg_backend_pid())`,
