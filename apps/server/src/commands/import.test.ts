@@ -65,6 +65,10 @@ describe("minutes import", needs("embedded"), () => {
       ...{ created: 0, unchanged: 1, failed: [] },
       read: [{ reading: { startSource: "fileTime", startTime: "2026-01-01T00:00:00.000Z" } }],
     });
+    const tagged = await minutes(["import", file, "--owner", OWNER, "--tag", "Tea"], { DATA_DIR });
+    expect(tagged.stderr).toContain(
+      "call.txt: Imported before, with other content or choices (such as tags). --replace takes the new ones.\n",
+    );
   });
 
   test("--dry-run shows what a file contains, and what --speaker, --not-speaker and --time-zone change", async () => {

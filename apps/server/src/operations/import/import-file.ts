@@ -27,7 +27,9 @@ export async function* importFile(
     return;
   }
   const store = target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite }));
-  yield* importMeetings(await readMeetings(file, options), store);
+  yield* importMeetings(await readMeetings(file, options), store, {
+    replace: " --replace takes the new ones.",
+  });
 }
 
 const parseDocument = createDocumentParser(COMMAND_LINE_LIMITS);

@@ -1,14 +1,22 @@
+import { MESSAGES } from "@minutes/contract";
 import type { ApiError } from "@minutes/core";
 import { toRefusal } from "../refusal.js";
 import type { AssumedMeeting, CheckedMeeting, Failure, Outcome, StoredMeeting } from "./outcome.js";
 
+/** An `externalId` that `parseMeetings` derives from a file's content. */
+const DERIVED_ID = /^file:[0-9a-f]{40}$/;
+
 /** Stores a meeting. @throws ApiError if it is refused */
 export type StoreMeeting = (meeting: AssumedMeeting) => Promise<StoredMeeting>;
 
-/** Stores the meetings of a file one by one and yields what was read and each result. Without `store` they are only validated. */
+/**
+ * Stores the meetings of a file one by one and yields what was read and each result. Without `store` they are only validated.
+ * @param hints ends a refusal with how to replace meetings, such as an option, if the caller can
+ */
 export async function* importMeetings(
   meetings: readonly (CheckedMeeting | Failure)[],
   store: StoreMeeting | null,
+  hints: { readonly replace: string } = { replace: "" },
 ): AsyncGenerator<Outcome> {
   for (const meeting of meetings) {
     if ("error" in meeting) {
@@ -30,16 +38,18 @@ export async function* importMeetings(
         (error): Outcome[] => {
           const refusal = toRefusal(error);
           if (!refusal) throw error;
-          return [{ file, index, line, error: describe(refusal) }];
+          return [{ file, index, line, error: describe(refusal, input.externalId, hints.replace) }];
         },
       );
     }
   }
 }
 
-/** Adds the name of the field to a refusal. */
-function describe({ code, message }: ApiError): string {
+/** Adds the name of the field to a refusal. The user has not chosen an ID that is derived from a file's content. */
+function describe({ code, message }: ApiError, externalId: string, replaceHint: string): string {
   if (code === "NOT_FOUND") return `ownerEmail: ${message}`;
+  if (message === MESSAGES.conflictingMeeting && DERIVED_ID.test(externalId))
+    return `Imported before, with other content or choices (such as tags).${replaceHint}`;
   if (code === "CONFLICT") return `externalId: ${message}`;
   return message;
 }
