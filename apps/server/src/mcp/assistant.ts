@@ -14,6 +14,7 @@ import {
 } from "@minutes/core";
 import type { Deadline } from "@minutes/db";
 import type { CallToolResult, Tool as ListedTool, Server } from "@modelcontextprotocol/server";
+import manifest from "../../package.json" with { type: "json" };
 import { MEETING_TEMPLATE, readMeetingUri, writeMeeting } from "./documents.js";
 import { getPrompt, listPrompts } from "./prompts.js";
 import type { Sdk } from "./sdk.js";
@@ -53,7 +54,7 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
   const tools = getTools(assistant.kind);
   const { mayWrite = true } = assistant.admission;
   const server = new sdk.Server(
-    { name: "minutes", title: "Minutes", version: "1.0.0" },
+    { name: "minutes", title: "Minutes", version: manifest.version },
     {
       capabilities: { tools: {}, resources: {}, ...(assistant.kind === "user" ? { prompts: {} } : {}) },
       instructions: writeInstructions(
@@ -82,11 +83,7 @@ function answerPrompts(sdk: Sdk, server: Server): void {
   server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts() }));
   server.setRequestHandler("prompts/get", ({ params }) => {
     const prompt = getPrompt(params.name, params.arguments);
-    if (!prompt)
-      throw new sdk.ProtocolError(
-        sdk.ProtocolErrorCode.InvalidParams,
-        "No such prompt, or its argument is missing.",
-      );
+    if (typeof prompt === "string") throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, prompt);
     return prompt;
   });
 }

@@ -24,7 +24,8 @@ test("prompts name the person or topic; a workspace key has none", async () => {
     expect(text).toContain(`“${value}”`);
     for (const [tool] of text.matchAll(/\b(?:find|search|get|list)_\w+/g)) expect(tools).toContain(tool);
   }
-  await expect(client.getPrompt({ name: "prepare" })).rejects.toThrow("its argument is missing");
+  await expect(client.getPrompt({ name: "prepare" })).rejects.toThrow('"about" is missing');
+  await expect(client.getPrompt({ name: "nonsense" })).rejects.toThrow("No such prompt");
   expect((await assistant({ "x-api-key": company.key })).getServerCapabilities()?.prompts).toBeUndefined();
 });
 

@@ -33,7 +33,7 @@ test.each([
   [undefined, 200],
   ["*/*", 200],
   ["application/json", 200],
-  ["text/html", 406],
+  ["text/event-stream", 406],
 ])("Accept: %s is answered with JSON and %i", async (accept, status) => {
   const request = http.request(`${server.url}/mcp`, { method: "POST" });
   request.setHeader("content-type", "application/json");
@@ -41,8 +41,9 @@ test.each([
   if (accept !== undefined) request.setHeader("accept", accept);
   request.end(JSON.stringify(list));
   const [response] = (await once(request, "response")) as [IncomingMessage];
-  const { error, result } = (await json(response)) as { error?: object; result?: object };
+  const { error, result } = (await json(response)) as { error?: { message: string }; result?: object };
   expect([response.statusCode, result !== undefined]).toEqual([status, error === undefined]);
+  if (status === 406) expect(error?.message).toContain("application/json");
 });
 
 test("401: no key, a wrong key", async () => {

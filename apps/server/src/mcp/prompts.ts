@@ -45,11 +45,12 @@ export const listPrompts = () =>
     arguments: [{ ...argument, required: true }],
   }));
 
-/** Writes a prompt as the user's message. @returns null if the prompt is unknown or its argument missing */
+/** Writes a prompt as the user's message. @returns what is wrong if the prompt is unknown or its argument missing */
 export function getPrompt(name: string, args: Readonly<Record<string, string>> = {}) {
   const prompt = PROMPTS.find((one) => one.name === name);
-  const value = prompt && args[prompt.argument.name];
-  if (!prompt || !value) return null;
+  if (!prompt) return "No such prompt. prompts/list has their names.";
+  const value = args[prompt.argument.name];
+  if (!value) return `The argument "${prompt.argument.name}" is missing.`;
   const content = { type: "text", text: prompt.write(value) } as const;
   return { description: prompt.description, messages: [{ role: "user" as const, content }] };
 }

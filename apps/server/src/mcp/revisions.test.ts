@@ -6,6 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as EarlierTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { startTestServer, type TestServer, type ToolAnswer, useEveryTool } from "../testing/index.js";
 
 const NEWEST = "2026-07-28";
@@ -58,7 +59,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_, connect) => {
   test("calls every tool, gets prompts and reads a resource", async () => {
     const client = await connect();
     onTestFinished(() => client.close());
-    expect(client.getServerVersion()?.name).toBe("minutes");
+    expect(client.getServerVersion()).toMatchObject({ name: "minutes", version: manifest.version });
     expect(client.getInstructions()).toContain("Recorded meetings");
     const { tools } = await client.listTools();
     const called = await callEveryTool(client);

@@ -24,6 +24,12 @@ export const loadSdk = (): Promise<Sdk> => {
 /** `Accept` of clients that follow the protocol. */
 const BOTH = "application/json, text/event-stream";
 
+const NOT_ACCEPTABLE = JSON.stringify({
+  jsonrpc: "2.0",
+  error: { code: -32_000, message: "Not acceptable: answers are application/json. Add it to Accept." },
+  id: null,
+});
+
 /** Returns true if a client takes JSON; without the header, it takes anything. */
 const takesJson = (accept = "*/*"): boolean => /(?:^|[,\s])(?:\*\/\*|application\/(?:\*|json))/i.test(accept);
 
@@ -40,8 +46,12 @@ export async function answerRequest(
   body: unknown,
   onFault: (error: unknown) => void,
 ): Promise<void> {
+  if (!takesJson(request.headers.accept)) {
+    response.writeHead(406, { "Content-Type": "application/json" }).end(NOT_ACCEPTABLE);
+    return;
+  }
   // The protocol's library wants both types, though every answer is JSON.
-  if (takesJson(request.headers.accept)) request.headers.accept = BOTH;
+  request.headers.accept = BOTH;
   let last: Error | undefined;
   const onerror = (error: Error) => {
     last = error;
