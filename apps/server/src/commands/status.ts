@@ -1,7 +1,9 @@
 import type { inferProcedureOutput } from "@trpc/server";
+import { getServerUrl } from "../config/public-url.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { print } from "./cli/output.js";
+import { askServer } from "./operator/ask-server.js";
 import type { database, status } from "./procedures/inspect.js";
 
 /** The status reported by the process that has the database open. */
@@ -45,7 +47,13 @@ async function readStatus({ connect, getConfig }: OperatorCommand<Operations>): 
   const { operator, close } = connect(config, { migrate: false, poolSize: 1 });
   try {
     const status = await operator.status.read.query();
-    if (status.engine === "postgres") return status;
+    if (status.engine === "postgres") {
+      // Several servers can share the database, so none of them answers the command.
+      const search = (await askServer(getServerUrl(config), "/ready"))?.search;
+      if (search === undefined) return status;
+      const waiting = search.mode === "words" ? 0 : status.queues.meetingsWithoutVectors;
+      return { ...status, search: { ...search, waiting } };
+    }
     const { listBackups } = await import("../operations/backup/folder.js");
     const [newest] = config.BACKUP_DIR ? await listBackups(config.BACKUP_DIR) : [];
     return { ...status, lastBackup: newest?.createdAt.toISOString() ?? null };

@@ -1,8 +1,10 @@
 import type { inferProcedureOutput } from "@trpc/server";
+import type { Config } from "../config/config.js";
 import { actAs, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { confirm, print, printDone, printTable } from "./cli/output.js";
 import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
+import { askServer } from "./operator/ask-server.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 
 type Users = Pick<OperatorProcedures, "account" | "users">;
@@ -27,6 +29,7 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
       const { link } = await users.createSignInLink.mutate({ user: user.id });
       print(options, { ...user, link }, describeUser(user), [
         `To sign them in, once within 15 minutes: ${link}`,
+        ...(await describeUnanswered(program.getConfig(), link)),
         "For another link, use login, or as an admin Members in the console.",
       ]);
     });
@@ -92,6 +95,16 @@ const describeUser = (user: inferProcedureOutput<Users["users"]["update"]>): str
   `${user.id}  ${user.email}  ${user.name}  ${user.role} in ${user.workspaceId}, ${user.plan} plan`,
 ];
 
+/**
+ * Says that a link leads nowhere. With PostgreSQL, commands don't know the address of its servers; the embedded
+ * database's next server has the link's.
+ */
+async function describeUnanswered(config: Config, link: string): Promise<string[]> {
+  if (config.DATABASE_URL === undefined || config.PUBLIC_URL !== undefined) return [];
+  const { origin } = new URL(link);
+  return (await askServer(origin, "/health")) ? [] : [`Set PUBLIC_URL: nothing answers at ${origin}.`];
+}
+
 /** Adds `minutes login <user>`. */
 export function addLoginCommands(program: OperatorCommand<Users>): void {
   program
@@ -105,6 +118,7 @@ export function addLoginCommands(program: OperatorCommand<Users>): void {
         [
           `Send it as Authorization: Bearer <token> to ${new URL(session.link).origin}/settings/v1. It is valid for one hour.`,
           `To sign a browser in, once within 15 minutes: ${session.link}`,
+          ...(await describeUnanswered(program.getConfig(), session.link)),
         ],
       );
     });

@@ -57,6 +57,19 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
     expect(names).toHaveLength(11);
   });
 
+  test("commands ask the server at PORT for its search, and say if nothing answers at a sign-in link", async () => {
+    const { url } = await startProcess({ DATABASE_URL, EMBEDDINGS: "off" });
+    const running = { DATABASE_URL, PORT: new URL(url).port };
+    const { status } = await minutesJson<{ status: object }>(["status"], running);
+    expect(status).toMatchObject({ search: { mode: "words" } });
+    const create = (email: string, settings: Record<string, string>) =>
+      minutes(["users", "create", email, "--own-workspace"], settings);
+    expect((await create("eve@example.com", running)).stderr).not.toContain("PUBLIC_URL");
+    expect((await create("fay@example.com", { DATABASE_URL, PORT: "1" })).stderr).toContain(
+      "Set PUBLIC_URL: nothing answers at http://127.0.0.1:1.\n",
+    );
+  });
+
   test("status says nothing of BACKUP_DIR, which is for the embedded database", async () => {
     const settings = {
       DATABASE_URL,

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { Config } from "../../config/config.js";
 import { toServerUrl } from "../../config/public-url.js";
+import { askServer } from "../operator/ask-server.js";
 import { type Check, fail, ok } from "./check.js";
 
 type Address = Pick<Config, "HOST" | "PORT">;
@@ -17,9 +18,7 @@ export async function findPortUser({ HOST, PORT }: Address): Promise<PortUser> {
   });
   if (code === null) return "nobody";
   if (code !== "EADDRINUSE") return { error: code };
-  const health = await fetch(`${toServerUrl(HOST, PORT)}/health`, { signal: AbortSignal.timeout(2_000) })
-    .then((response) => response.json() as Promise<{ status?: unknown }>)
-    .catch(() => null);
+  const health = await askServer(toServerUrl(HOST, PORT), "/health");
   return health?.status === "ok" ? "minutes" : "other";
 }
 

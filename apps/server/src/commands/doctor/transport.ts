@@ -2,6 +2,7 @@ import { requireDatabaseUrl } from "@minutes/db";
 import type { Config } from "../../config/config.js";
 import { toServerUrl } from "../../config/public-url.js";
 import { isLoopback } from "../../config/settings/rules.js";
+import { askServer } from "../operator/ask-server.js";
 import { type Check, mention, ok, warn } from "./check.js";
 
 /** Values of `sslmode` that verify the server's certificate. */
@@ -52,9 +53,7 @@ const isLocal = ({ hostname }: URL): boolean => hostname === "" || isLoopback(ho
 
 /** Warns if a running server receives `X-Forwarded-For` without TRUST_PROXY. */
 export async function checkProxy({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): Promise<Check[]> {
-  const ready = await fetch(`${toServerUrl(HOST, PORT)}/ready`, { signal: AbortSignal.timeout(2_000) })
-    .then((response) => response.json() as Promise<{ forwardedFor?: unknown }>)
-    .catch(() => null);
+  const ready = await askServer(toServerUrl(HOST, PORT), "/ready");
   if (ready?.forwardedFor !== "ignored") return [];
   return [
     warn(
