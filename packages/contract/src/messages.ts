@@ -115,7 +115,6 @@ export const MESSAGES = {
   termNotFound: "No such term.",
   uploadedExport: "This is an export. The operator restores it with `minutes import` into an empty database.",
   inputTooComplex: "The input has too many values. Send it in smaller parts.",
-  uploadedFormat: "This format can't be imported. Use .vtt, .srt, .txt, .md, .docx, .json, .jsonl or .zip.",
   uploadTooComplex: "The file takes too long or too much memory to read. Split it into smaller files.",
   tooManyUploaded: `A file can hold up to ${LIMITS.uploadMeetings} meetings here. Split it, or ask the operator to import it.`,
   signIn: "Sign in first: Authorization: Bearer <token>",

@@ -1,6 +1,7 @@
 export * from "./captions/read-captions.js";
 export * from "./dates.js";
 export * from "./decode.js";
+export { hasKnownExtension } from "./extensions.js";
 export * from "./file-name.js";
 export { type JsonMeeting, readJson } from "./json/read-json.js";
 export * from "./meeting.js";

@@ -1,6 +1,7 @@
 import { readAss } from "./captions/read-ass.js";
 import { readSrt, readVtt } from "./captions/read-captions.js";
 import { decodeText, type Encoding } from "./decode.js";
+import { EXTENSIONS } from "./extensions.js";
 import { type JsonMeeting, readJson } from "./json/read-json.js";
 import { readText } from "./text/read-text.js";
 import { type ReadOptions, type Transcript, TranscriptError } from "./transcript.js";
@@ -34,30 +35,10 @@ export interface FileContent {
 /** Thrown for a file in an unknown format. */
 export class UnknownFormatError extends Error {
   override name = "UnknownFormatError";
+  constructor() {
+    super(`This format can't be imported. Use ${EXTENSIONS.map((one) => `.${one}`).join(", ")} or .zip.`);
+  }
 }
-
-/** File extensions of the formats that can be read. */
-const EXTENSIONS = [
-  "vtt",
-  "srt",
-  "sbv",
-  "ass",
-  "ssa",
-  "ttml",
-  "dfxp",
-  "txt",
-  "text",
-  "md",
-  "markdown",
-  "docx",
-  "json",
-  "jsonl",
-  "ndjson",
-];
-
-/** Returns true for a name with the extension of a format that can be read, in upper or lower case. */
-export const hasKnownExtension = (name: string): boolean =>
-  EXTENSIONS.some((extension) => name.toLowerCase().endsWith(`.${extension}`));
 
 const TEXT_ENDINGS = new Set(["txt", "md", "text", "markdown", ""]);
 

@@ -1,4 +1,5 @@
 import { Alert, Anchor, Button, Checkbox, Group, List, Progress, Stack, Text } from "@mantine/core";
+import { EXTENSIONS } from "@minutes/transcripts/extensions";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDropzone } from "react-dropzone";
@@ -13,10 +14,8 @@ import { Page } from "../components/states";
 import { formatDateTime } from "../components/times";
 import { Preview } from "./upload/Preview";
 
-/** File extensions that the importer accepts. */
-const ENDINGS = "vtt srt sbv ass ssa ttml dfxp txt md docx json jsonl zip"
-  .split(" ")
-  .map((ending) => `.${ending}`);
+/** What the dialog for files offers. */
+const ACCEPT = [...EXTENSIONS, "zip"].map((extension) => `.${extension}`).join(",");
 
 /** Uploads transcripts and meetings; shows what each file contains, and once it is imported, the result. */
 export function Upload() {
@@ -31,7 +30,7 @@ export function Upload() {
   return (
     <Page>
       <div {...getRootProps({ className: "dropzone", "data-active": isDragActive })}>
-        <input {...getInputProps({ accept: ENDINGS.join(","), "aria-label": "Files to upload" })} />
+        <input {...getInputProps({ accept: ACCEPT, "aria-label": "Files to upload" })} />
         <Stack align="center" gap="sm">
           <Text fw={600}>
             {isDragActive ? "Drop the files to upload them." : "Drop files here, or choose them."}

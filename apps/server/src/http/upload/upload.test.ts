@@ -63,7 +63,7 @@ describe("uploads", () => {
       { index: null, error: expect.stringContaining("Not valid JSON") },
     ]);
     expect((await upload("minutes.pdf", "%PDF-1.7 …")).failed).toMatchObject([
-      { line: null, error: MESSAGES.uploadedFormat },
+      { line: null, error: expect.stringContaining(".sbv, .ass, .ssa, .ttml, .dfxp, ") },
     ]);
     const captions = "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\nNobody says who speaks here.\n";
     const [nameless] = (await upload("captions.vtt", captions)).failed;

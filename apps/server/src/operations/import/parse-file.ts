@@ -278,7 +278,7 @@ const TOO_DEEP = "The file is nested too deeply, or has too many parts: split it
 /** Describes where parsing failed, without the text, which may be private. @throws any other error */
 function describeReadError(error: unknown): { line: number | null; error: string } {
   if (error instanceof TranscriptError) return { line: error.line, error: error.message };
-  if (error instanceof UnknownFormatError) return { line: null, error: MESSAGES.uploadedFormat };
+  if (error instanceof UnknownFormatError) return { line: null, error: error.message };
   if (error instanceof RangeError) return { line: null, error: TOO_DEEP };
   if (!(error instanceof SyntaxError)) throw error;
   const place = /at position \d+(?: \(line (\d+) column \d+\))?/.exec(error.message);
