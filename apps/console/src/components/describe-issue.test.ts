@@ -1,4 +1,4 @@
-import { IdentityInput, TagMeeting } from "@minutes/contract";
+import { IdentityInput, RetentionInput, TagMeeting } from "@minutes/contract";
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { describeIssue } from "./describe-issue";
@@ -26,6 +26,15 @@ test.each([
   ["password", "short", /^Enter 12 to [\d,]+ characters\.$/],
 ])("set-up: %s %j", (field, value, text) => {
   expect(describe(IdentityInput.setup, field, value, person)).toMatch(text);
+});
+
+test.each([
+  [0, "Enter 1 or more."],
+  [40_000, "Enter at most 36,500."],
+  [1.5, "Enter a whole number."],
+  [Number.NaN, "Enter a number."],
+])("a number of days: %d", (days, text) => {
+  expect(describe(RetentionInput.rule, "days", days, {})).toBe(text);
 });
 
 test("no sentence names a field of the API", () => {

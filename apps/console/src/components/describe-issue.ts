@@ -21,6 +21,17 @@ function describeLength(message: string): string | null {
     : `Enter ${min} to ${max} characters.`;
 }
 
+/** Writes `Enter at most 36,500.` for a number out of its range, and asks for a number where there is none. */
+function describeNumber(issue: Issue): string | null {
+  if (issue.code === "invalid_type" && issue.expected === "int") return "Enter a whole number.";
+  if (issue.code === "invalid_type" && issue.expected === "number") return "Enter a number.";
+  if (issue.code === "too_small" && issue.origin !== "string" && issue.origin !== "array")
+    return `Enter ${issue.minimum.toLocaleString("en")} or more.`;
+  if (issue.code === "too_big" && issue.origin !== "string" && issue.origin !== "array")
+    return `Enter at most ${issue.maximum.toLocaleString("en")}.`;
+  return null;
+}
+
 /** Describes a field's error for a reader who doesn't know the API. */
 export function describeIssue(issue: Issue, value: unknown): string {
   if (value === undefined || value === null || (typeof value === "string" && value.trim() === ""))
@@ -32,6 +43,8 @@ export function describeIssue(issue: Issue, value: unknown): string {
   // The contract's own sentences.
   const length = describeLength(issue.message);
   if (length !== null) return length;
+  const number = describeNumber(issue);
+  if (number !== null) return number;
   if (issue.code === "custom" || issue.message.startsWith("must ")) return toSentence(issue.message);
   return "Enter a valid value.";
 }
