@@ -58,6 +58,7 @@ describe("the console's settings", needs("chromium"), () => {
       await page.getByLabel("New password").fill("a password of this test");
       await page.getByRole("button", { name: "Change" }).click();
       await page.getByText("Password changed.").waitFor();
+      await page.getByText("The one you sign in with.").waitFor();
       await page.getByRole("button", { name: /^Your menu/ }).click();
       await page.getByRole("menuitem", { name: "Dark" }).click();
       await expect.poll(() => page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");

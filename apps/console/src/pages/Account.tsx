@@ -54,6 +54,7 @@ function NameForm() {
 }
 
 function PasswordForm() {
+  const { hasPassword } = useAccount();
   const form = useContractForm({
     schema: ({ AccountInput }) => AccountInput.password,
     initial: { current: "", password: "" },
@@ -69,7 +70,7 @@ function PasswordForm() {
         <Group align="flex-start">
           <PasswordInput
             label="Current password"
-            description="Leave empty if you have none."
+            description={hasPassword ? "The one you sign in with." : "Leave it empty: you have none yet."}
             autoComplete="current-password"
             w={240}
             {...form.getInputProps("current")}
