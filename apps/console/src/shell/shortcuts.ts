@@ -32,12 +32,12 @@ function move(step: 1 | -1): void {
   next?.scrollIntoView({ block: "nearest" });
 }
 
-/** Presses the button that has this key: of the task that has the focus, otherwise of the page. One that isn't drawn isn't allowed. */
+/** Presses the button that has this key: of the task that has the focus, otherwise of the page, outside its tasks. One that isn't drawn isn't allowed. */
 function press(key: string): boolean {
   const task = document.activeElement?.closest(".task");
-  const button = (task ?? document.querySelector("main"))?.querySelector<HTMLElement>(
-    `[data-shortcut="${key}"]`,
-  );
+  const button = task
+    ? task.querySelector<HTMLElement>(`[data-shortcut="${key}"]`)
+    : document.querySelector<HTMLElement>(`main [data-shortcut="${key}"]:not(.task *)`);
   button?.click();
   return button !== null && button !== undefined;
 }
