@@ -1,4 +1,4 @@
-import { needs } from "@minutes/testing";
+import { type Meeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
@@ -48,7 +48,33 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await expect.poll(() => page.getByText("Unconfirmed").count()).toBe(0);
     expect(await Promise.all(meetings.map(namesOf))).toEqual([[email, "Speaker 2"], [email]]);
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => Promise.all(meetings.map(namesOf))).toEqual([[name, "Speaker 2"], [name]]);
+    await page.getByText("Undone in 2 meetings.").waitFor();
+    expect(await Promise.all(meetings.map(namesOf))).toEqual([[name, "Speaker 2"], [name]]);
+    await page.getByRole("button", { name: "Confirm in 2 meetings" }).waitFor();
+    for (const { meetingId } of meetings)
+      await scene.server.call(scene.company.admin.key, "me/meetings.delete", { meetingId });
+  });
+
+  test("undoing a new name leaves one unconfirmed person in as many meetings as before", async () => {
+    const meetings: Meeting[] = [];
+    for (const title of ["Fifth", "Sixth", "Seventh"]) meetings.push(await heard(title, "Inspector Bell"));
+    await scene.visit.open("/people", "People");
+    const faults = scene.visit.faults.length;
+    await page.getByRole("link", { name: "Inspector Bell" }).click();
+    await page.getByRole("combobox", { name: "Name", exact: true }).fill("Agnes Bell");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Confirm in 3 meetings" }).click();
+    await page.getByText("Confirmed in 3 meetings.").waitFor();
+    await page.getByRole("heading", { name: "Agnes Bell", level: 1 }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Undone in 3 meetings.").waitFor();
+    await page.getByRole("heading", { name: "Inspector Bell", level: 1 }).waitFor();
+    await scene.visit.open("/people", "People");
+    const rows = page.getByRole("row", { name: /Bell/ });
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.getByText("Unconfirmed").waitFor();
+    await rows.getByText("3", { exact: true }).waitFor();
+    expect(scene.visit.faults.slice(faults)).toEqual([]);
     for (const { meetingId } of meetings)
       await scene.server.call(scene.company.admin.key, "me/meetings.delete", { meetingId });
   });

@@ -1,3 +1,4 @@
+import { notifications } from "@mantine/notifications";
 import { notifyFailure, notifySuccess } from "../components/use-action";
 import { countMeetings } from "../components/words";
 import { me, meClient, queryClient } from "./clients";
@@ -25,23 +26,35 @@ async function outwait<Output>(call: () => Promise<Output>): Promise<Output> {
     }
 }
 
-const refresh = () =>
-  Promise.all(
-    [me.people.pathKey(), ...EDITED].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-  );
+/** Query keys to refetch after people were confirmed. */
+export const CONFIRMED = [me.people.pathKey(), ...EDITED];
+
+/** Refetches them. */
+export const refreshConfirmed = () =>
+  Promise.all(CONFIRMED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
 /**
  * Says who an unconfirmed person is in all meetings of the user, and offers to undo it. If a later call fails, the undo covers
- * what was done before.
- * @returns the ID of the confirmed person
+ * what was done before. The caller refetches `CONFIRMED`, because the page of the unconfirmed person has to be left before.
+ * @param onUndone called with the ID of the person who was confirmed, once they aren't any more
+ * @returns that ID
  */
 export async function confirmEverywhere(
   unconfirmedId: string,
   { personId: known, ...who }: Who,
+  onUndone?: (confirmedId: string) => unknown,
 ): Promise<string> {
   const edits: Confirmed["meetings"] = [];
   let intoId = known;
   let nextId: string | null = unconfirmedId;
+  const offerUndo = () => {
+    const undo = async () => {
+      await undoEach(edits);
+      await onUndone?.(intoId ?? unconfirmedId);
+      await refreshConfirmed();
+    };
+    if (edits.length > 0) notifySuccess(`Confirmed in ${countMeetings(edits.length)}.`, () => void undo());
+  };
   try {
     while (nextId !== null) {
       const to = intoId === undefined || who.email !== undefined ? who : { intoId, ...who };
@@ -51,22 +64,31 @@ export async function confirmEverywhere(
       intoId = confirmed.personId;
       nextId = confirmed.nextId;
     }
+  } catch (error) {
+    await refreshConfirmed();
+    throw error;
   } finally {
-    if (edits.length > 0)
-      notifySuccess(`Confirmed in ${countMeetings(edits.length)}.`, () => void undoEach(edits));
-    await refresh();
+    offerUndo();
   }
   return intoId ?? unconfirmedId;
 }
 
-/** Restores the version before each edit. A meeting that somebody has edited since stays as it is. */
+/**
+ * Restores the version before each edit, the last one first, so that the speaker whose ID the person took has it again. A
+ * meeting that somebody has edited since stays as it is. Says when it is done, and what failed.
+ */
 async function undoEach(edits: Confirmed["meetings"]): Promise<void> {
   const failures: unknown[] = [];
-  for (const { meetingId, version } of edits)
+  const note = notifications.show({
+    ...{ message: `Undoing in ${countMeetings(edits.length)}…`, loading: true },
+    ...{ autoClose: false, withCloseButton: false },
+  });
+  for (const { meetingId, version } of edits.toReversed())
     await outwait(() =>
       meClient.meetings.restoreVersion.mutate({ meetingId, version: version - 1, baseVersion: version }),
     ).catch((error: unknown) => failures.push(error));
-  await refresh();
-  if (failures.length > 0)
-    notifyFailure(`Could not undo it in ${countMeetings(failures.length)}`, failures[0]);
+  notifications.hide(note);
+  if (failures.length === 0) notifySuccess(`Undone in ${countMeetings(edits.length)}.`);
+  else
+    notifyFailure(`Could not undo it in ${failures.length} of ${countMeetings(edits.length)}`, failures[0]);
 }

@@ -15,6 +15,8 @@ export interface ActionOptions<Input, Output> {
   readonly changes?: readonly QueryKey[];
   /** Undoes the action. Adds an Undo button to the success notification. */
   readonly undo?: (input: Input) => Promise<unknown>;
+  /** Tells other components that it runs, with `useIsMutating`. */
+  readonly key?: QueryKey;
   readonly onSuccess?: (output: Output, input: Input) => unknown;
   /** Handles a failure instead of a notification; returns false to show one anyway. */
   readonly onFailure?: (error: unknown) => boolean;
@@ -36,11 +38,12 @@ const refresh = (keys: readonly QueryKey[] = []) =>
 /** Runs a button's action: pending state, notifications, invalidation and undo. */
 export function useAction<Output, Input = void>(
   act: (input: Input) => Promise<Output>,
-  { failure, success, changes, undo, onSuccess, onFailure }: ActionOptions<Input, Output>,
+  { failure, success, changes, undo, key, onSuccess, onFailure }: ActionOptions<Input, Output>,
 ): Action<Input, Output> {
   // A second click can arrive before the pending state renders.
   const running = useRef(false);
   const mutation = useMutation({
+    ...(key ? { mutationKey: key } : {}),
     mutationFn: act,
     onSettled: () => {
       running.current = false;

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useIsMutating, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useRouter } from "@tanstack/react-router";
 import { useAccount } from "../api/account";
 import { me, settings } from "../api/clients";
-import { confirmEverywhere, type Who } from "../api/confirm-person";
+import { CONFIRMED, confirmEverywhere, type Who } from "../api/confirm-person";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
 import { formatClock, Timestamp } from "../components/times";
@@ -12,10 +12,14 @@ import { countMeetings } from "../components/words";
 import { ChangePerson, type PersonDetail } from "./people/ChangePerson";
 import { type Suggestion, useWho, WhoFields } from "./people/who";
 
+const toConfirmKey = (personId: string) => ["confirm", personId];
+
 /** A person's latest meetings. Unconfirmed ones are confirmed here; admins rename people and merge others into them. */
 export function Person() {
   const { personId } = useParams({ from: "/signed-in/people/$personId" });
-  const query = useQuery(me.people.get.queryOptions({ personId }));
+  // Their ID can vanish while they are confirmed, until the page shows the confirmed person.
+  const isVanishing = useIsMutating({ mutationKey: toConfirmKey(personId) }) > 0;
+  const query = useQuery(me.people.get.queryOptions({ personId }, { enabled: !isVanishing }));
   return <Query query={query}>{(person) => <Details key={person.id} person={person} />}</Query>;
 }
 
@@ -107,9 +111,17 @@ function listSuggestions(
 function Confirm({ person, suggestions }: { person: PersonDetail; suggestions: readonly Suggestion[] }) {
   const form = useWho(suggestions, person.name);
   const navigate = useNavigate();
-  const confirm = useAction((who: Who) => confirmEverywhere(person.id, who), {
+  const router = useRouter();
+  const show = (personId: string) =>
+    navigate({ to: "/people/$personId", params: { personId }, replace: true });
+  /** Goes back to the unconfirmed person, unless the reader has left the page of the confirmed one. */
+  const goBack = (confirmedId: string) =>
+    router.state.location.pathname === `/people/${confirmedId}` && show(person.id);
+  const confirm = useAction((who: Who) => confirmEverywhere(person.id, who, goBack), {
     failure: "Could not confirm the person",
-    onSuccess: (personId) => navigate({ to: "/people/$personId", params: { personId }, replace: true }),
+    changes: CONFIRMED,
+    key: toConfirmKey(person.id),
+    onSuccess: show,
   });
   return (
     <Section title="Who is this?">

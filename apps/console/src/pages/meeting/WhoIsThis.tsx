@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { me, meClient } from "../../api/clients";
-import { confirmEverywhere, type Who } from "../../api/confirm-person";
+import { confirmEverywhere, refreshConfirmed, type Who } from "../../api/confirm-person";
 import { notifyEdited, refreshEdited } from "../../api/edits";
 import { Query } from "../../components/Query";
 import { useAction } from "../../components/use-action";
@@ -66,7 +66,10 @@ function Form({ list, meetingId, label, show }: QuestionProps & { readonly list:
   );
   const assignAll = useAction((who: Who) => confirmEverywhere(speaker?.personId ?? "", who), {
     failure: "Could not name the speaker in all meetings",
-    onSuccess: () => show(next?.speakerLabel ?? null),
+    onSuccess: async () => {
+      await refreshConfirmed();
+      show(next?.speakerLabel ?? null);
+    },
   });
   const save = (who: Who) => (isEverywhere && others > 0 ? assignAll : assign).run(who);
   if (!speaker) return <Text size="sm">This speaker is no longer in the meeting.</Text>;
