@@ -131,11 +131,7 @@ describe("the console's settings", needs("chromium"), () => {
       await theirs.page.getByRole("link", { name: "Meetings", exact: true }).click();
       await theirs.page.getByText("Add your first meeting").waitFor();
       await theirs.page.goBack();
-      await theirs.page
-        .getByRole("alert")
-        .filter({ hasText: /access/ })
-        .first()
-        .waitFor();
+      await theirs.page.getByText("You can't open this meeting").waitFor();
       await expect.poll(() => theirs.page.getByText("For members").count()).toBe(0);
     } finally {
       await theirs.close();
