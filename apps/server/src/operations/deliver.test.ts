@@ -2,6 +2,7 @@ import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseConfig } from "../config/config.js";
+import { createPublicUrl } from "../config/public-url.js";
 import { startDeliveries } from "./deliver.js";
 import type { OpenDatabase } from "./installation.js";
 import { createWatch } from "./watch/watch.js";
@@ -20,7 +21,7 @@ test("each failed delivery is logged and counted, even if no e-mail is sent with
   const watch = await createWatch(env, connection, log);
   const counted: string[] = [];
   const worker = await startDeliveries(
-    { connection, webhooks: scene.settings } as unknown as OpenDatabase,
+    { connection, webhooks: scene.settings, publicUrl: createPublicUrl(env) } as unknown as OpenDatabase,
     env,
     log,
     {
