@@ -1,9 +1,13 @@
 import { z } from "zod";
-import { AuditActionFilter } from "./audit-actions.js";
+import { AUDIT_GROUPS, isActionOrPart } from "./audit-actions.js";
 import { InstantInput, InstantOut } from "./instants.js";
 import { MESSAGES } from "./messages.js";
 import { createRefusal, query } from "./operation.js";
 import { Id } from "./text.js";
+
+const AuditActionFilter = z.string().refine(isActionOrPart, {
+  error: `must be an action such as key.create, or its first part: ${Object.keys(AUDIT_GROUPS).join(", ")}.`,
+});
 
 /** Parameters of the audit log, which lists newest entries first. */
 export const ListAudit = z.strictObject({

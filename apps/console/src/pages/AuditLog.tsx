@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
-import { describeAction } from "@minutes/contract";
+import { describeAction } from "@minutes/contract/audit-actions";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useAccount } from "../api/account";

@@ -1,4 +1,4 @@
-import { AUDIT_GROUPS } from "@minutes/contract";
+import { AUDIT_GROUPS } from "@minutes/contract/audit-actions";
 import { describeBrowser } from "../../components/words";
 
 /** Choices of the filter by action: every group as a whole, then its actions. */
