@@ -140,7 +140,7 @@ test("/docs shows every operation and makes calls of both forms with a read-only
     access: "read",
   });
   await page.locator("#api_key_value").first().fill(key);
-  await page.locator('[aria-label="Apply credentials"]').first().click();
+  await page.locator(".modal-btn.authorize").first().click();
   await page.click("button.btn-done");
   /** Executes an operation, and returns the status shown. */
   const tryOut = async (operation: string) => {
@@ -178,7 +178,7 @@ test(
       await page.waitForSelector(`#operations-Personal_key-${operation} .responses-wrapper`);
     }
     await expect.poll(width).toBeLessThanOrEqual(390);
-    const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const light = await background();
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(background).not.toBe(light);
