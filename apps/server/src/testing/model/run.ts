@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import type { Caller, Expected } from "./answers.js";
 import { forgetPeople } from "./identify.js";
 import { compareRoutes } from "./look.js";
+import { findNamedPeople } from "./named-people.js";
 import { runOperation } from "./operations.js";
 import { PeopleOfModel } from "./people.js";
 import { createWorld } from "./populate.js";
@@ -74,7 +75,10 @@ export async function compareWithModel(server: ModelServer, { seed, steps }: Mod
       { workspace: random.pick(world.companies) },
     ];
     for (const caller of callers) await compareRoutes(step, caller);
-    if (number % 10 === 0) await compareLocks(step);
+    if (number % 10 === 0) {
+      await requireOwnPeople(step);
+      await compareLocks(step);
+    }
     webhooks.note(world);
     if (number % STEPS_PER_DELIVERY === STEPS_PER_DELIVERY - 1) await webhooks.compare(step);
   }
@@ -86,6 +90,13 @@ async function followUp(db: Database): Promise<void> {
   await identifyRemainingPeople(db, signal);
   await settlePeople(db, signal);
   await purgePeople(db, signal);
+}
+
+/** Requires that every named person belongs to the workspace of the row that names them. */
+async function requireOwnPeople({ db, expect }: Step): Promise<void> {
+  const named = await findNamedPeople(db);
+  const strangers = named.filter((column) => column.strangers !== 0);
+  expect("people of other workspaces", { status: 200, body: strangers }, { status: 200, body: [] });
 }
 
 /**
