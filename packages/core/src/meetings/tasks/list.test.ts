@@ -188,6 +188,23 @@ describe("cursor", () => {
     },
   );
 
+  test("200: a meeting shared by two tags takes no other's place on a page", async () => {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    const [twice, once] = [
+      await given.meetingSharedByTag(anna, ben),
+      await given.meetingSharedByTag(anna, ben),
+    ];
+    await given.tagShared(await given.tagged(twice, "Second"), ben);
+    await insertTasks(api.db, twice, { count: 6, createdAt: "2025-03-15T00:00:00.000Z", prefix: "new" });
+    await insertTasks(api.db, once, { count: 1, createdAt: "2025-03-14T00:00:00.000Z", prefix: "old" });
+    const { tasks } = await page(ben, { limit: 7 });
+    expect(tasks.map(({ meetingId }) => meetingId)).toEqual([
+      ...Array(6).fill(twice.meetingId),
+      once.meetingId,
+    ]);
+  });
+
   test("200: paging over tasks from several sources repeats and skips none", async () => {
     const company = await given.company();
     const [anna, ben] = [await given.member(company), await given.member(company)];

@@ -172,7 +172,7 @@ function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
 const fromTasks = (source: Source): SQL =>
   isColumnSource(source)
     ? sql`${tasks} k where ${whereColumn(source, "k")}`
-    : sql`(select l.meeting_id from ${buildLinksFromWhere(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
+    : sql`(select distinct l.meeting_id from ${buildLinksFromWhere(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
 
 const isAssigned = namesPerson(sql.placeholder("assignee"), {
   name: sql`k.assignee_name`,
