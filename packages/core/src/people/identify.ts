@@ -28,8 +28,8 @@ export interface Identified<P, T> {
 }
 
 /**
- * Finds the speaker whom the assignee of a task is: by the address, or by the name of an assignee without one. A speaker with
- * the name of an assignee who has an address can be somebody else.
+ * Matches the assignee of a task to a speaker: by address if the assignee has one, otherwise by name. With an address, an equal
+ * name isn't enough: the speaker can be somebody else.
  * @param speakers in order; the last of equal ones counts
  */
 export const findAssignee = <S extends Speaker>(

@@ -171,8 +171,8 @@ export async function addPerson(
 }
 
 /**
- * Deletes those of some people who are in no meeting any more, and those without an address whom no speaker is named as any more. The
- * database does it itself for deleted meetings.
+ * Deletes people who are no longer in any meeting, and people without an address once no speaker is named as them. The database
+ * does the same when a meeting is deleted.
  */
 export async function forgetPeople(
   tx: Database,

@@ -142,7 +142,7 @@ export function formatBytes(bytes: number): string {
 /** Columns of a table: the cell of each row by its heading; null shows as a dash. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>;
 
-/** Cuts a text to a number of characters, of which the last is an ellipsis. */
+/** Shortens a text to a number of characters, the last of them an ellipsis. */
 export const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
 
