@@ -1,5 +1,5 @@
+import { waitForFeed } from "@minutes/testing";
 import { type Reader, readPages } from "../sync-model/reader.js";
-import { waitUntilQuiet } from "../sync-model/run.js";
 import { type Caller, canSee, getKey, isUser, listTagItems } from "./answers.js";
 import { toDetail, toItem } from "./answers-of-meetings.js";
 import { listTasksOf, toTaskItem } from "./answers-of-tasks.js";
@@ -12,7 +12,7 @@ export async function compareCopy({ server, world, expect }: Step, caller: Calle
   const { plan } = isUser(caller) ? caller.user.workspace : caller.workspace;
   if (!API_PLANS.includes(plan)) return;
   const reader = findReader(world, caller);
-  await waitUntilQuiet(server.db);
+  await waitForFeed(server.db);
   await readPages(server, reader, 1_000, 20);
   const copied = [...reader.copy].map(([name, data]) => [name, withoutTime(data)] as const);
   const as = (objects: readonly (readonly [string, unknown])[]) => ({

@@ -1,5 +1,5 @@
 import { type Connection, type Database, getFaultCode } from "@minutes/db";
-import { type Company, createRandom, givenOn, onPostgres, type Person } from "@minutes/testing";
+import { type Company, createRandom, givenOn, onPostgres, type Person, waitForFeed } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import type { TestServer } from "../server.js";
 import { compareCopy, isConnectionFault, type Reader, readPages } from "./reader.js";
@@ -191,21 +191,9 @@ const killWriters = (db: Database): Promise<unknown> =>
   db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`);
 
-/** Waits until all transactions have ended; other suites' on the same server can hold the feed back. */
-export async function waitUntilQuiet(db: Database): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    const [row] = await db
-      .select({ quiet: sql<boolean>`ended_transactions() >= transaction_number()` })
-      .from(sql`(values (1)) one`);
-    if (row?.quiet) return;
-    if (attempt > 500) throw new Error("Transactions of others don't end.");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 /** Reads to the end and compares. */
 async function compareWhenQuiet(server: ModelServer, reader: Reader): Promise<void> {
-  await waitUntilQuiet(server.db);
+  await waitForFeed(server.db);
   await readPages(server, reader, 1_000, 20);
   await compareCopy(server, reader);
 }

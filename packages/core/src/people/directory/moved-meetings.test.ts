@@ -1,7 +1,7 @@
 import type { ChangedPerson, EditedSpeaker, PersonDetail } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { asRecorder, type Company, type Meeting, type Person } from "@minutes/testing";
+import { asRecorder, type Company, type Meeting, type Person, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportMeeting, exportNonMeetings } from "../../export/index.js";
@@ -76,6 +76,7 @@ async function readAll({ to, anna, meeting, zoe, guest }: Moved): Promise<string
       ...[`/people/${zoe}`, `/people/${guest}`],
     ])
       answers.push([path, (await ask(key, "GET", path)).body]);
+  await waitForFeed(server.db);
   answers.push(await server.data(to.key, "sync/workspace/changes.list"));
   return JSON.stringify(answers).replaceAll(/"nextCursor":"[^"]*"|"updatedAt":"[^"]*"/g, "");
 }
