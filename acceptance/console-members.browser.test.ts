@@ -109,6 +109,28 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await visitor.context().close();
   });
 
+  test("an address invited twice has one invitation, a member's has none, and a member who opens a link learns so", async () => {
+    const invite = async (email: string) => {
+      await page.goto(`${site}/members`);
+      await page.getByRole("textbox", { name: "E-mail", exact: true }).fill(email);
+      await page.getByRole("button", { name: "Invite" }).click();
+    };
+    await invite("fay@acme.test");
+    await page.getByText("Invitation sent").waitFor();
+    await invite("fay@acme.test");
+    await page.getByText("That invitation is replaced").waitFor();
+    await expect.poll(() => page.getByRole("cell", { name: "fay@acme.test" }).count()).toBe(1);
+    await invite("ben@acme.test");
+    await page.getByText("This person is already a member of the workspace.").waitFor();
+    await invite("");
+    const link = (await page.getByLabel("invitation", { exact: true }).textContent()) ?? "";
+    await page.goto(link);
+    await page.getByText("You are already a member of Acme.").waitFor();
+    await expect.poll(() => findFaults(page)).toEqual([]);
+    await page.getByRole("link", { name: "Go to your meetings" }).click();
+    await heading(page, "Meetings").waitFor();
+  });
+
   test("a person without an account confirms their address before they join with a link that others have seen", async () => {
     await page.goto(`${site}/members`);
     await page.getByRole("button", { name: "Invite" }).click();

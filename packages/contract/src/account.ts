@@ -226,11 +226,13 @@ export const createInvitation = mutation("invitations.create", {
     expiresAt: InstantOut.describe("When it ends."),
     link: z.string().nullable().describe("The link to pass on; null if it was mailed."),
     mailed: z.boolean().describe("Whether it was mailed."),
+    renewed: z.boolean().describe("Whether the address had an open invitation, whose link no longer works."),
   }),
   summary: "Invite a person",
-  description: "Mails the link to the address, if there is one and a mail server; for admins.",
+  description:
+    "Mails the link to the address, if there is one and a mail server; for admins. An address has one open invitation to a workspace: inviting it again keeps its ID, and replaces role, link and expiry.",
   example: { role: "member" },
-  refuses: [ONLY_ADMINS],
+  refuses: [ONLY_ADMINS, createRefusal(409, MESSAGES.invitedIsMember)],
 });
 
 export const revokeInvitation = mutation("invitations.revoke", {

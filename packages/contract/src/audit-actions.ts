@@ -35,7 +35,11 @@ export const AUDIT_GROUPS = {
   },
   invitation: {
     label: "Invitations",
-    actions: { create: "Invited a person", revoke: "Revoked an invitation" },
+    actions: {
+      create: "Invited a person",
+      renew: "Renewed an invitation",
+      revoke: "Revoked an invitation",
+    },
   },
   workspace: {
     label: "Workspace",

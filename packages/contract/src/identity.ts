@@ -238,6 +238,7 @@ export const getInvitation = mutation("invitations.get", {
     email: z.string().nullable().describe("The only address that can accept it; null for any."),
     role: Role.describe("Role in the workspace."),
     returning: z.boolean().describe("Whether it leads back to a workspace that the account left."),
+    joined: z.boolean().describe("Whether the signed-in user is a member of the workspace already."),
     sendsMail: z.boolean().describe("Whether somebody without an account first gets another link by e-mail."),
   }),
   summary: "Look at an invitation",
@@ -260,5 +261,7 @@ export const acceptInvitation = mutation("invitations.accept", {
     createRefusal(401, MESSAGES.signInToAccept),
     createRefusal(403, MESSAGES.invitationForOther),
     createRefusal(400, MESSAGES.invitationNeedsAccount),
+    createRefusal(409, MESSAGES.joinedAlready),
+    createRefusal(409, MESSAGES.lastAdmin),
   ],
 });

@@ -139,6 +139,8 @@ export const MESSAGES = {
   heldByAdmin: "An admin put this meeting on hold. Only an admin can release it.",
   invitationNotFound: "No such invitation.",
   invitationForOther: "This invitation is for another e-mail address.",
+  invitedIsMember: "This person is already a member of the workspace.",
+  joinedAlready: "You are already a member of this workspace.",
   invitationNeedsAccount: "Enter an e-mail address, a name and a password, or sign in first.",
   invitationNeedsAddress: "Enter an e-mail address, or sign in first.",
   mailNotSent: "The e-mail could not be sent. Try again later.",

@@ -18,6 +18,7 @@ interface Invited {
   readonly email: string | null;
   readonly role: string;
   readonly returning: boolean;
+  readonly joined: boolean;
   readonly sendsMail: boolean;
 }
 
@@ -45,7 +46,12 @@ export function Invitation() {
           <StepFailure error={invitation.error} />
           <Text size="sm">
             Ask the person who invited you for another link. If you have joined already,{" "}
-            <Anchor href="/sign-in">sign in</Anchor>.
+            {session.data?.signedIn ? (
+              <Anchor href="/meetings">go to your meetings</Anchor>
+            ) : (
+              <Anchor href="/sign-in">sign in</Anchor>
+            )}
+            .
           </Text>
         </>
       )}
@@ -54,6 +60,7 @@ export function Invitation() {
           {(invited) => (
             <Query query={session}>
               {({ signedIn }) => {
+                if (invited.joined) return <Joined {...invited} />;
                 if (signedIn) return <Join token={token} {...invited} />;
                 const Enter = invited.sendsMail ? ConfirmAddress : NewAccount;
                 return <Enter token={token} {...invited} />;
@@ -76,6 +83,21 @@ const Offer = ({ workspaceName, role, returning }: Invited) => (
     Its admins can create keys that read the meetings you record.
   </Text>
 );
+
+/** Tells a member that there is nothing to accept. The link keeps working for somebody else. */
+function Joined({ workspaceName }: Invited) {
+  useEffect(() => forgetToken("invitation"), []);
+  return (
+    <>
+      <Text size="sm">
+        You are already a member of <strong>{workspaceName}</strong>.
+      </Text>
+      <Anchor href="/meetings" size="sm">
+        Go to your meetings
+      </Anchor>
+    </>
+  );
+}
 
 function Join({ token, ...invited }: Invited & { token: string }) {
   const accept = useAction(() => identityClient.invitations.accept.mutate({ token }), {

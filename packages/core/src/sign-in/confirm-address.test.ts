@@ -135,7 +135,8 @@ describe("an invitation to another person's address", () => {
 
   test("confirms the address of an account that accepts it in its own browser", async () => {
     const account = await hijack();
-    readPayload(await attacker.write("settings/v1/invitations.create", { email: victim, role: "member" }));
+    const other = await openSignedInBrowser(server, (await server.given.company()).admin);
+    readPayload(await other.write("settings/v1/invitations.create", { email: victim, role: "member" }));
     const token = await readMailedToken(victim);
     readPayload(await account.write("identity/v1/invitations.accept", { token }));
     expect(await isConfirmed(victim)).toBe(true);

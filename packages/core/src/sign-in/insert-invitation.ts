@@ -6,7 +6,10 @@ import { generateId } from "../lib/ids.js";
 
 const { invitations } = schema;
 
-type NewInvitation = Omit<typeof invitations.$inferInsert, "id" | "hash" | "expiresAt">;
+/** An invitation to store, with an ID if it replaces another one. */
+type NewInvitation = Omit<typeof invitations.$inferInsert, "id" | "hash" | "expiresAt"> & {
+  readonly id?: string | undefined;
+};
 
 /** An invitation whose token exists in plain text only here. */
 export interface CreatedInvitation {
@@ -22,7 +25,7 @@ export async function insertInvitation(tx: Database, values: NewInvitation): Pro
     .insert(invitations)
     .values({
       ...values,
-      id: generateId("inv"),
+      id: values.id ?? generateId("inv"),
       hash: hashToken(token),
       expiresAt: secondsFromNow(LIMITS.invitationSeconds),
     })

@@ -104,6 +104,64 @@ describe("an invitation", () => {
     readPayload(await accept(testBrowser(server), { token: open, email: "open@y.test" }));
   });
 
+  test("renews the open one to its address: same ID, new link and role; concurrent ones of two admins too", async () => {
+    const second = await server.given.member(company);
+    const roles = { userId: second.userId, role: "admin" };
+    readPayload(await admin.write("settings/v1/members.setRole", roles));
+    const browsers = [admin, await openSignedInBrowser(server, second)];
+    const input = { role: "member", email: "twice@example.com" };
+    const answers = await Promise.all(
+      browsers.map((by) => by.write("settings/v1/invitations.create", input)),
+    );
+    const made = answers.map((answer) => readPayload<{ id: string; renewed: boolean }>(answer));
+    expect(made.map(({ renewed }) => renewed).sort()).toEqual([false, true]);
+    const [earlier, last] = [readToken(mails), await scene.invite({ ...input, role: "admin" })];
+    const ids = [...made, last].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(1);
+    const list = readPayload<{ invitations: { email: string }[] }>(
+      await admin.read("settings/v1/invitations.list"),
+    );
+    const listed = list.invitations.filter(({ email }) => email === input.email);
+    expect(listed).toMatchObject([
+      { id: last.id, role: "admin", createdBy: { userId: company.admin.userId } },
+    ]);
+    const account = { name: "Twice", password: PASSWORD };
+    expect((await accept(testBrowser(server), { ...account, token: earlier })).status).toBe(401);
+    const browser = testBrowser(server);
+    readPayload(await accept(browser, { ...account, token: last.token }));
+    expect((await accountOf(browser)).role).toBe("admin");
+    const log = await server.db.select().from(schema.auditLog).where(eq(schema.auditLog.object, last.id));
+    const actions = ["invitation.create", "invitation.renew", "invitation.renew"];
+    expect(log.map(({ action }) => action).sort()).toEqual(actions);
+  });
+
+  test("409: one to a member's address; accepting one as a member, which changes no role and uses nothing up", async () => {
+    const anna = await server.given.member(company);
+    const browser = await openSignedInBrowser(server, anna);
+    const refused = await admin.write("settings/v1/invitations.create", { role: "admin", email: anna.email });
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining("already a member of the work"),
+    ]);
+    expect(mails).toEqual([]);
+    const { token } = await scene.invite({ role: "admin" });
+    const look = async (by: TestBrowser) =>
+      readPayload<{ joined: boolean }>(await by.write("identity/v1/invitations.get", { token })).joined;
+    expect([await look(browser), await look(testBrowser(server))]).toEqual([true, false]);
+    const answer = await accept(browser, { token });
+    expect([answer.status, answer.text]).toEqual([409, expect.stringContaining("already a member of this")]);
+    expect((await accountOf(browser)).role).toBe("member");
+    readPayload(await accept(await openSignedInBrowser(server, await server.given.person()), { token }));
+  });
+
+  test("to the address of somebody who joins by another link ends", async () => {
+    const anna = await server.given.person();
+    const named = await scene.invite({ email: anna.email, role: "admin" });
+    const { token } = await scene.invite();
+    readPayload(await accept(await openSignedInBrowser(server, anna), { token }));
+    expect(await server.db.$count(schema.invitations, eq(schema.invitations.id, named.id))).toBe(0);
+  });
+
   test("401: a revoked, expired or malformed token", async () => {
     const [revoked, expired] = [await scene.invite(), await scene.invite()];
     const before = readPayload<{ invitations: object[] }>(await admin.read("settings/v1/invitations.list"));

@@ -6,7 +6,13 @@ import type { UserCaller, Visitor } from "../access/callers.js";
 import { generateToken, hashToken, isToken } from "../keys/index.js";
 import { ApiError } from "../lib/errors.js";
 import type { Mailer } from "../lib/mailer.js";
-import { enterWorkspace, lockMembership, registerUser, requireAdmin } from "../workspaces/index.js";
+import {
+  enterWorkspace,
+  lockMembership,
+  lockWorkspace,
+  registerUser,
+  requireAdmin,
+} from "../workspaces/index.js";
 import { getAccount } from "./account.js";
 import { countInvitation } from "./attempts.js";
 import { confirmAddress } from "./confirm-address.js";
@@ -29,28 +35,57 @@ const IS_OPEN = and(
 );
 
 /**
- * Invites a person to a workspace.
+ * Invites a person to a workspace. An address has one open invitation there: another one replaces it and its link, under
+ * the same ID.
  * @param email the only address that can accept; null: anyone with the link
  * @param mailed true if the link is sent to the address and never displayed, so that accepting confirms the address
  * @returns the token of the link, in plain text only here
- * @throws ApiError 403 unless the actor is an admin of the workspace; 429 after too many e-mails
+ * @throws ApiError 403 unless the actor is an admin of the workspace; 409 for a member's address; 429 after too many
+ * e-mails
  */
 async function createInvitation(
   db: Database,
   actor: UserCaller,
   workspaceId: string,
   { email, role, mailed }: { email: string | null; role: schema.Role; mailed: boolean },
-): Promise<CreatedInvitation> {
+): Promise<CreatedInvitation & { readonly renewed: boolean }> {
   return db.transaction(async (tx) => {
     // An admin who is removed concurrently leaves no invitation behind.
     await lockMembership(tx, actor.userId, "no key update");
     await requireAdmin(tx, actor, workspaceId);
     if (mailed && email !== null) await countInvitation(tx, email, actor.userId);
-    const values = { workspaceId, email, role, mailed, createdBy: actor.userId };
+    const id = email === null ? undefined : await replaceInvitation(tx, workspaceId, email);
+    const values = { id, workspaceId, email, role, mailed, createdBy: actor.userId };
     const invitation = await insertInvitation(tx, values);
-    await audit(tx, actor, "invitation.create", invitation.id);
-    return invitation;
+    const renewed = id !== undefined;
+    await audit(tx, actor, renewed ? "invitation.renew" : "invitation.create", invitation.id);
+    return { ...invitation, renewed };
   });
+}
+
+/**
+ * Deletes the open invitation of an address to a workspace, for another one to replace it.
+ * @returns its id; undefined if there is none
+ * @throws ApiError 409 if the address is that of a member
+ */
+async function replaceInvitation(
+  tx: Database,
+  workspaceId: string,
+  email: string,
+): Promise<string | undefined> {
+  // Two admins who invite the same person concurrently must not create two invitations.
+  await lockWorkspace(tx, workspaceId);
+  const [member] = await tx
+    .select({ userId: members.userId })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(users.email, email)));
+  if (member) throw new ApiError("CONFLICT", MESSAGES.invitedIsMember);
+  const [replaced] = await tx
+    .delete(invitations)
+    .where(and(eq(invitations.workspaceId, workspaceId), eq(invitations.email, email), IS_OPEN))
+    .returning({ id: invitations.id });
+  return replaced?.id;
 }
 
 /**
@@ -64,19 +99,19 @@ export async function inviteAndMail(
   { mailer, publicUrl }: { readonly mailer: Mailer | null; readonly publicUrl: () => string },
 ) {
   const mails = mailer !== null && email !== null;
-  const { id, token, expiresAt } = await createInvitation(db, caller, caller.workspaceId, {
+  const { token, ...invitation } = await createInvitation(db, caller, caller.workspaceId, {
     ...{ email, role, mailed: mails },
   });
   const link = `${publicUrl()}/invitation#${token}`;
-  if (!mails) return { id, expiresAt, link, mailed: false };
+  if (!mails) return { ...invitation, link, mailed: false };
   const { workspaceName } = await getAccount(db, caller.userId);
   const mailed = await mailInvitation(mailer, { email, link, workspaceName }).then(
     () => true,
     () => false,
   );
-  if (mailed) return { id, expiresAt, link: null, mailed };
-  await markDisplayed(db, id);
-  return { id, expiresAt, link, mailed };
+  if (mailed) return { ...invitation, link: null, mailed };
+  await markDisplayed(db, invitation.id);
+  return { ...invitation, link, mailed };
 }
 
 /** Records that an invitation's link is displayed, because it could not be mailed. */
@@ -132,9 +167,10 @@ const whereOpen = (token: string) => and(eq(invitations.hash, hashToken(token)),
 
 /**
  * Returns what an invited person sees before accepting. `mailed` is false for a link that somebody else has seen.
+ * @param userId the signed-in user, who may have joined already; null if there is none
  * @throws ApiError 401 for an unknown, used, revoked or expired link
  */
-export async function getInvitation(db: Database, token: string) {
+export async function getInvitation(db: Database, token: string, userId: string | null) {
   const [invitation] = isToken("miv_", token)
     ? await db
         .select({
@@ -143,9 +179,14 @@ export async function getInvitation(db: Database, token: string) {
           role: invitations.role,
           returning: invitations.returning,
           mailed: invitations.mailed,
+          joined: sql<boolean>`${members.userId} is not null`,
         })
         .from(invitations)
         .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
+        .leftJoin(
+          members,
+          and(eq(members.workspaceId, invitations.workspaceId), eq(members.userId, userId ?? "")),
+        )
         .where(whereOpen(token))
     : [];
   if (!invitation) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
@@ -170,7 +211,7 @@ export async function mailToInvited(
   { mailer, publicUrl, onFault }: IdentityMail,
   { token, email: given }: Acceptance,
 ): Promise<boolean> {
-  const { mailed, workspaceName, email: invited } = await getInvitation(db, token);
+  const { mailed, workspaceName, email: invited } = await getInvitation(db, token, null);
   if (mailed) return false;
   const email = invited ?? given;
   if (email === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.invitationNeedsAddress);
@@ -203,8 +244,8 @@ export async function mailToInvited(
  * @param userId the signed-in user; null if there is none
  * @returns the new user's session; null for a user who was already signed in
  * @throws ApiError 401 for an unknown, used, revoked or expired link, and for an address with an account; 403 if the
- * invitation is for another address; 400 if fields of a new account are missing; 409 if the user is the last admin of a
- * workspace with other members
+ * invitation is for another address; 400 if fields of a new account are missing; 409 if the user is a member already, or
+ * the last admin of a workspace with other members
  */
 export async function acceptInvitation(
   db: Database,
@@ -214,7 +255,7 @@ export async function acceptInvitation(
 ): Promise<CreatedSession | null> {
   const { token } = acceptance;
   // Computes no hash for an unknown link.
-  await getInvitation(db, token);
+  await getInvitation(db, token, userId);
   const hash =
     userId === null && acceptance.password !== undefined
       ? await hashPassword(acceptance.password, visitor)
@@ -225,6 +266,9 @@ export async function acceptInvitation(
     const { workspaceId, role, mailed } = invitation;
     if (userId !== null) {
       await requireInvitedAddress(tx, userId, invitation.email);
+      // A role changes under Members, not by a link that somebody opens once more.
+      const present = await lockMembership(tx, userId, "update");
+      if (present.workspaceId === workspaceId) throw new ApiError("CONFLICT", MESSAGES.joinedAlready);
       if (mailed) await confirmAddress(tx, userId, userId);
       await enterWorkspace(tx, { kind: "user", userId }, userId, workspaceId, role);
       return null;

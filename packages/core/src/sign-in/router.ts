@@ -133,8 +133,9 @@ export const identityRouter = createRouter({
     ),
   },
   invitations: {
-    get: implement(contract.getInvitation, async ({ db, services, input }) => {
-      const { mailed, ...invitation } = await getInvitation(db, input.token);
+    get: implement(contract.getInvitation, async ({ db, caller, services, input }) => {
+      const user = await findSessionUser(db, caller.sessionToken);
+      const { mailed, ...invitation } = await getInvitation(db, input.token, user?.userId ?? null);
       return { ...invitation, sendsMail: services.mailer !== null && !mailed };
     }),
     accept: implement(contract.acceptInvitation, async ({ db, caller, services, input }) => {

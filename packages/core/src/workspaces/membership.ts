@@ -6,7 +6,7 @@ import { audit } from "../access/audit.js";
 import type { Caller, Manager } from "../access/callers.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
-import { revokeInvitationsTo } from "./invitations.js";
+import { endInvitationsOf, revokeInvitationsTo } from "./invitations.js";
 import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 import { getPlanLimits, unlockSummaries } from "./plans/index.js";
 
@@ -238,6 +238,7 @@ export async function changeWorkspace(
     .update(members)
     .set({ workspaceId, role, updatedAt: sql`now()` })
     .where(eq(members.userId, userId));
+  await endInvitationsOf(tx, { userId, workspaceId });
   // The new workspace's plan may allow more.
   await unlockSummaries(tx, await getPlanLimits(tx, workspaceId), userId);
 }

@@ -98,6 +98,11 @@ function NewInvitation() {
           title={form.output.mailed ? "Invitation sent" : "Send this link yourself"}
           role="status"
         >
+          {form.output.renewed && (
+            <Text size="sm">
+              This address was invited before. That invitation is replaced, and its link no longer works.
+            </Text>
+          )}
           {form.output.link === null ? (
             <Text size="sm">
               The link works once and expires in seven days. Only the invited person sees it.
