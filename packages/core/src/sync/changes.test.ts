@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   deleteTag,
   eraseUser,
+  leaveWorkspace,
   OPERATOR,
   setEmail,
   unshareMeeting,
@@ -74,6 +75,8 @@ async function trio() {
   for (const copy of Object.values(copies)) await copy.sync();
   return { company, anna, ben, meeting, copies };
 }
+
+type Trio = Awaited<ReturnType<typeof trio>>;
 
 /** The changes of a meeting with its tasks. */
 const whole = (what: "upsert" | "deleted" | "access", { meetingId, taskIds }: Meeting): string[] => [
@@ -280,6 +283,64 @@ describe(
   },
 );
 
+describe(
+  "200: what returns while an older transaction still writes, and ends again, is removed",
+  needs("postgres"),
+  () => {
+    test.each([
+      {
+        what: "a meeting of a member who leaves",
+        begin: ({ anna, company }: Trio) => given.joins(anna, company),
+        end: ({ anna }: Trio) => leaveWorkspace(api.db, OPERATOR, anna.userId),
+        meetingAt: ["anna"],
+        left: [],
+      },
+      {
+        what: "a meeting that is shared",
+        begin: ({ meeting, ben }: Trio) => given.shared(meeting, ben),
+        end: ({ meeting, ben }: Trio) => unshareMeeting(api.db, OPERATOR, meeting.meetingId, ben.userId),
+        meetingAt: ["anna", "company"],
+        left: [],
+      },
+      {
+        what: "a meeting that is tagged",
+        begin: async ({ meeting, ben }: Trio) => given.tagShared(await given.tagged(meeting, "Board"), ben),
+        end: async ({ meeting }: Trio) =>
+          untagMeeting(api.db, OPERATOR, meeting.meetingId, await given.tagged(meeting, "Board")),
+        meetingAt: ["anna", "company"],
+        left: ["tag"],
+      },
+      {
+        what: "a tag that is shared",
+        begin: async ({ meeting, ben }: Trio) => given.tagShared(await given.tagged(meeting, "Board"), ben),
+        end: async ({ meeting, ben }: Trio) =>
+          unshareTag(api.db, OPERATOR, await given.tagged(meeting, "Board"), ben.userId),
+        meetingAt: ["anna", "company"],
+        left: [],
+      },
+    ])("$what", async ({ begin, end, meetingAt, left }) => {
+      const scene = await trio();
+      const { copies } = scene;
+      await begin(scene);
+      for (const copy of Object.values(copies)) await copy.sync();
+      await end(scene);
+      const other = await api.database.connect();
+      await other.db.transaction(async (tx) => {
+        await tx.execute(sql`select transaction_number()`);
+        await begin(scene);
+        for (const copy of Object.values(copies)) await copy.read();
+      });
+      await other.close();
+      await end(scene);
+      for (const copy of Object.values(copies)) await copy.sync();
+      const name = `meeting ${scene.meeting.meetingId}`;
+      const holders = Object.entries(copies).filter(([, { objects }]) => objects.has(name));
+      expect(holders.map(([holder]) => holder)).toEqual(meetingAt);
+      expect([...copies.ben.objects.keys()].map((object) => object.split(" ")[0])).toEqual(left);
+    });
+  },
+);
+
 test("200: a copy begun after a share ended gets no removal when another unseen share ends", async () => {
   const { anna, ben, copies } = await trio();
   const meeting = await given.meeting(anna);
@@ -325,6 +386,19 @@ describe("200: pages", () => {
         });
       }
     }
+  });
+
+  test("every removal is sent, also on a later page, of meetings that left, returned and left again", async () => {
+    const { anna, company, meeting } = await trio();
+    const second = await given.meeting(anna);
+    const copy = new Copy(company.key, "sync/workspace/changes.list", { limit: 1 });
+    await copy.sync();
+    await leaveWorkspace(api.db, OPERATOR, anna.userId);
+    await given.joins(anna, company);
+    await leaveWorkspace(api.db, OPERATOR, anna.userId);
+    const removed = [...whole("access", meeting), ...whole("access", second)];
+    expect((await copy.sync()).sort()).toEqual(removed.sort());
+    expect([...copy.objects.keys()]).toEqual([]);
   });
 
   test("with details, a task's update and the owner's new address send the meeting again", async () => {

@@ -40,7 +40,7 @@ export async function readEntries(
   const rows = await runNamedStatement<Omit<Entry, "number"> & { number: string }>(
     db,
     `changes_${scope.name}_${shape.linked}_${shape.rows}_${shape.detail}`,
-    () => selectEntries(scope, shape),
+    () => selectEntries(shape),
     {
       ...scope.values,
       holder,
@@ -67,11 +67,11 @@ function toBound(after: FeedPosition, kind: number): FeedPosition {
   return { number: after.number + (kind < after.kind ? 1 : 0), kind, group: "", item: "" };
 }
 
-function selectEntries(scope: Scope, shape: FeedShape): SQL {
+function selectEntries(shape: FeedShape): SQL {
   const sources = [
-    ...selectOwn(scope, shape),
+    ...selectOwn(shape),
     ...(shape.personal ? selectTags() : []),
-    ...(shape.personal && shape.linked ? selectLinked(scope, shape) : []),
+    ...(shape.personal && shape.linked ? selectLinked(shape) : []),
   ];
   const all = sql.join(
     sources.map((source) => sql`(${source})`),

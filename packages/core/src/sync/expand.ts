@@ -1,10 +1,10 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { buildScopeCondition, type Scope } from "../access/index.js";
 import {
   afterMeeting,
   afterNumber,
   afterTask,
+  caller,
   chain,
   complete,
   type FeedShape,
@@ -14,7 +14,7 @@ import {
   top,
 } from "./parameters.js";
 
-const { meetings, syncRemovals, tasks } = schema;
+const { meetings, meetingShares, meetingTags, syncRemovals, tagShares, tasks } = schema;
 
 /**
  * Selects entries from `g`, which has a number and a meeting's id, starting at the caller's position.
@@ -98,21 +98,38 @@ export const expandHiddenTaskRemovals = (hidden: SQL, shape: FeedShape): SQL =>
 export const removedIn = sql`(case when r.changed_in < ${top} then r.changed_in
   else (select max(upper(w)) from unnest(r.visible) w where upper(w) < ${top}) end)`;
 
-/** Builds the condition that the caller can't see a meeting, by the access rule of the lists. */
-export const isNotVisible = (scope: Scope, meetingId: SQL): SQL =>
-  sql`not exists (select from ${meetings} m where m.id = ${meetingId} and ${buildScopeCondition(scope)})`;
+/** Builds the condition that meeting `m` was linked to the caller before a number. */
+export const isLinkedBefore = (number: SQL): SQL => sql`(
+  exists (select from ${meetingShares} s
+    where s.meeting_id = m.id and s.user_id = ${caller} and s.created_in < ${number})
+  or exists (select from ${meetingTags} b join ${tagShares} t on t.tag_id = b.tag_id and t.user_id = ${caller}
+    where b.meeting_id = m.id and b.created_in < ${number} and t.created_in < ${number}))`;
+
+/**
+ * Builds the condition that the caller can't see a meeting as of `top`. One that returned in a transaction that this
+ * chain can't read yet counts as removed, because it may be gone again before the next chain; that one sends it if it
+ * is still there.
+ */
+export const isNotVisible = (meetingId: SQL, { personal }: FeedShape): SQL => {
+  const visible = personal
+    ? sql`(m.user_id = ${caller} or ${isLinkedBefore(sql`${top}`)})`
+    : sql`m.workspace_id = ${caller} and m.placed_in < ${top}`;
+  return sql`not exists (select from ${meetings} m where m.id = ${meetingId} and ${visible})`;
+};
 
 /**
  * Builds the condition that a removed object may have been sent to the caller, and its removal has not. Either it was
- * visible when the last chain of pages completed, and until after the caller's position; or it was visible after this
- * chain began and has gone since. An object whose removal was committed before the chain could first send it was not
- * sent, even if an older open transaction kept the removal's number out of the chain.
+ * visible when the last chain of pages completed, and until after the caller's position, even if it went and returned in
+ * between, before this chain began; or it was visible after this chain began and has gone since. An object whose removal
+ * was committed before the chain could first send it was not sent, even if an older open transaction kept the removal's
+ * number out of the chain.
  * @param ranges a multirange of the numbers after which it was visible
  * @param after the number of the caller's position
  */
 export const isRemovalDue = (ranges: SQL, after: SQL = sql`${afterNumber}`): SQL => sql`exists (
   select from unnest(${ranges}) w where (
-    w @> int8range(least(${complete}::bigint, ${after}::bigint) - 1, ${after}::bigint)
+    w @> least(${complete}::bigint, ${after}::bigint) - 1 and exists (
+      select from unnest(${ranges}) l where lower(l) < ${chain}::bigint and upper(l) >= ${after}::bigint)
     or w && int8range(least(greatest(${after}::bigint, ${chain}::bigint), ${seen}::bigint) - 1, ${seen}::bigint))
   and not exists (
     select from json_to_recordset(${steps}::text::json) s(since bigint, top bigint, started bigint, running bigint[])

@@ -1,11 +1,11 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import type { Scope } from "../access/index.js";
 import {
   expandHiddenTaskRemovals,
   expandMeetings,
   expandRemovals,
   expandTasks,
+  isLinkedBefore,
   isNotVisible,
   isRemovalDue,
   removedIn,
@@ -27,18 +27,11 @@ const { meetings, meetingShares, meetingTags, syncRemovals, tagShares, tasks } =
 const owners = sql`(select distinct s.owner_id from ${meetingShares} s where s.user_id = ${caller}
   union select t.owner_id from ${tagShares} t where t.user_id = ${caller}) o`;
 
-/** Builds the condition that meeting `m` was linked to the caller before a number. */
-const isLinkedBefore = (number: SQL): SQL => sql`(
-  exists (select from ${meetingShares} s
-    where s.meeting_id = m.id and s.user_id = ${caller} and s.created_in < ${number})
-  or exists (select from ${meetingTags} b join ${tagShares} t on t.tag_id = b.tag_id and t.user_id = ${caller}
-    where b.meeting_id = m.id and b.created_in < ${number} and t.created_in < ${number}))`;
-
 /** Selects entries of meetings that reach the caller through shares and shared tags. */
-export const selectLinked = (scope: Scope, shape: FeedShape): SQL[] => [
+export const selectLinked = (shape: FeedShape): SQL[] => [
   ...selectArrivals(shape),
   ...selectLaterChanges(shape),
-  ...selectTagRemovals(scope, shape),
+  ...selectTagRemovals(shape),
 ];
 
 /** Builds the range of all numbers starting at one. */
@@ -130,7 +123,7 @@ function selectLaterChanges(shape: FeedShape): SQL[] {
  * Selects meetings that lost a tag shared with the caller now or earlier, and meetings of a tag whose share ended. Each
  * was visible from the later of its two beginnings to the earlier of its two ends.
  */
-function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
+function selectTagRemovals(shape: FeedShape): SQL[] {
   const page = sql`limit ${toSqlNumber(shape.rows)}`;
   const order = sql`order by 1, 2 ${page}`;
   const ended = sql`(select r.id, r.visible, ${removedIn} as number from ${syncRemovals} r
@@ -142,7 +135,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
       sql`select r.number, r.id, r.deleted
         from ${tagShares} t cross join lateral ${untagged(sql`t.tag_id`)}
         where t.user_id = ${caller} and ${isAfter(sql`r.number`, sql`r.id`)} and r.number > t.created_in
-          and ${isRemovalDue(sql`r.visible * ${since(sql`t.created_in`)}`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
+          and ${isRemovalDue(sql`r.visible * ${since(sql`t.created_in`)}`)} and ${isNotVisible(sql`r.id`, shape)} ${order}`,
       shape,
     ),
     expandRemovals(
@@ -150,7 +143,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
         from (select * from ${ended} where d.number >= ${afterNumber} and d.number < ${top}) d cross join lateral (
           select b.meeting_id as id from ${meetingTags} b
           where b.tag_id = d.id and b.meeting_id >= ${firstMeeting(sql`d.number`)} and b.created_in < d.number
-            and ${isRemovalDue(sql`d.visible * ${since(sql`b.created_in`)}`)} and ${isNotVisible(scope, sql`b.meeting_id`)}
+            and ${isRemovalDue(sql`d.visible * ${since(sql`b.created_in`)}`)} and ${isNotVisible(sql`b.meeting_id`, shape)}
           order by b.meeting_id ${page}) a ${order}`,
       shape,
     ),
@@ -158,7 +151,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
       sql`select least(r.number, d.number) as number, r.id, coalesce(r.deleted and r.number <= d.number, false) as deleted
         from ${ended} cross join lateral ${untagged(sql`d.id`)}
         where ${isAfter(sql`least(r.number, d.number)`, sql`r.id`)}
-          and ${isRemovalDue(sql`r.visible * d.visible`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
+          and ${isRemovalDue(sql`r.visible * d.visible`)} and ${isNotVisible(sql`r.id`, shape)} ${order}`,
       shape,
     ),
   ];

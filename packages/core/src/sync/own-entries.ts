@@ -1,6 +1,6 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { type Scope, visibleTags } from "../access/index.js";
+import { visibleTags } from "../access/index.js";
 import {
   expandHiddenTaskRemovals,
   expandMeetings,
@@ -23,10 +23,10 @@ import {
   top,
 } from "./parameters.js";
 
-const { meetings, syncRemovals, tasks } = schema;
+const { meetings, syncRemovals, tags, tagShares, tasks } = schema;
 
 /** Selects entries of the caller's own meetings, or of a workspace's. */
-export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
+export function selectOwn(shape: FeedShape): SQL[] {
   const column = sql.raw(shape.personal ? "user_id" : "workspace_id");
   const arrival = sql.raw(shape.personal ? "created_in" : "placed_in");
   const rows = toSqlNumber(shape.rows);
@@ -58,7 +58,7 @@ export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
       sql`select r.changed_in as number, r.id, r.deleted from ${syncRemovals} r
         where r.scope = ${holder} and r.type = 'meeting' and ${isRemovalDue(sql`r.visible`)}
           and (r.changed_in, r.id) >= (${afterNumber}, ${afterMeeting}) and r.changed_in < ${top}
-          and ${isNotVisible(scope, sql`r.id`)}
+          and ${isNotVisible(sql`r.id`, shape)}
         order by r.changed_in, r.id limit ${rows}`,
       shape,
     ),
@@ -66,7 +66,7 @@ export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
       sql`select ${removedIn} as number, r.id, r.deleted from ${syncRemovals} r
         where r.scope = ${holder} and r.type = 'meeting' and ${isRemovalDue(sql`r.visible`)}
           and r.changed_in >= ${top} and (${removedIn}, r.id) >= (${afterNumber}, ${afterMeeting})
-          and ${isNotVisible(scope, sql`r.id`)}
+          and ${isNotVisible(sql`r.id`, shape)}
         order by 1, 2 limit ${rows}`,
       shape,
     ),
@@ -88,5 +88,7 @@ export const selectTags = (): SQL[] => [
     from ${syncRemovals} r
     where r.scope = ${holder} and r.type = 'tag' and ${isRemovalDue(sql`r.visible`, sql`${afterTagNumber}`)}
       and r.changed_in >= ${afterTagNumber} and (${removedIn}, r.id) > (${afterTagNumber}, ${afterTag})
-      and not exists (select from ${visibleTags} t where t.id = r.id)`,
+      and not exists (select from ${tags} t where t.id = r.id and t.user_id = ${caller})
+      and not exists (select from ${tagShares} t
+        where t.tag_id = r.id and t.user_id = ${caller} and t.created_in < ${top})`,
 ];
