@@ -1,6 +1,6 @@
 import { createSignInToken } from "@minutes/core";
 import type { TestServer } from "@minutes/server/testing";
-import { needs, PASSWORD } from "@minutes/testing";
+import { type Company, needs, PASSWORD, readPayload } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
@@ -9,6 +9,7 @@ import { openSignInSite, type SignInSite } from "./support/sign-in-site.js";
 let scene: SignInSite;
 let server: TestServer;
 let site: string;
+let company: Company;
 /** Address of the admin. */
 let admin: string;
 /** The admin's page. */
@@ -28,7 +29,7 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
   beforeAll(async () => {
     scene = await openSignInSite(() => ({ sub: "none", email: "", email_verified: false, name: "" }));
     ({ server, url: site } = scene);
-    const company = await server.given.company({ name: "Acme" });
+    company = await server.given.company({ name: "Acme" });
     admin = company.admin.email;
     page = await openPage();
     await page.goto(`${site}/sign-in#${await createSignInToken(server.db, company.admin.userId)}`);
@@ -183,6 +184,22 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await ben.getByRole("link", { name: "Tasks" }).click();
     await heading(ben, "Sign in to Minutes").waitFor();
     await ben.context().close();
+  });
+
+  test("an admin sees how many meetings leave with a member before removing them", async () => {
+    const gil = await server.given.member(company, { name: "Gil" });
+    for (const title of ["Plan", "Budget"]) await server.given.meeting(gil, { title });
+    await page.goto(`${site}/members`);
+    await page.getByRole("button", { name: "Remove Gil" }).click();
+    await page.getByText("Their 2 meetings leave the workspace with them.").waitFor();
+    await page.getByText(`minutes export --user ${gil.email}`).waitFor();
+    await expect.poll(() => findFaults(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("cell", { name: gil.email }).waitFor({ state: "detached" });
+    expect(readPayload(await server.call(company.key, "workspace/meetings.list"))).toHaveProperty(
+      "meetings",
+      [],
+    );
   });
 
   test("no page made an error", () => {

@@ -63,6 +63,18 @@ export const listCreatedCredentials = query("members.credentials", {
   refuses: [ONLY_ADMINS],
 });
 
+export const previewRemoval = query("members.previewRemoval", {
+  ...OF_MEMBER,
+  callers: ["user", "workspace"],
+  operator: {},
+  input: MemberRef,
+  output: z.object({ meetings: z.int().describe("Number of meetings that leave with them.") }),
+  summary: "See what a removal takes away",
+  description:
+    "How many meetings leave the workspace with a member: everyone keeps what they recorded. For admins and the member.",
+  refuses: [ONLY_ADMINS, NO_MEMBER],
+});
+
 export const removeMember = mutation("members.remove", {
   ...OF_MEMBER,
   input: MemberRef.extend({ revokeCredentials }),

@@ -73,7 +73,7 @@ describe("credentials and their creators", needs("embedded"), () => {
       "remove-member",
       "Acme",
       ADMIN,
-      "--revoke-credentials",
+      ...["--revoke-credentials", "--yes"],
     );
     expect(removed.credentials.map(({ id }) => id)).toEqual(ids);
     const live = [

@@ -47,6 +47,25 @@ describe("removal", needs("embedded"), () => {
     expect(await allRows(db)).not.toContain(canary);
   });
 
+  test("workspaces remove-member says what leaves the workspace, and asks; for a former member there is nothing to ask", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["workspaces", "create", "Acme"], { DATA_DIR });
+    for (const email of ["admin@example.com", OWNER])
+      await minutesJson(["users", "create", email, "--workspace", "Acme"], { DATA_DIR });
+    const files = await writeMeetings({ "a.json": meeting("a"), "b.json": meeting("b") });
+    await minutesJson(["import", ...files], { DATA_DIR });
+    const remove = ["workspaces", "remove-member", "Acme", OWNER];
+    const asked = await minutes(remove, { DATA_DIR });
+    expect([asked.code, asked.stderr]).toEqual([
+      2,
+      expect.stringContaining("2 meetings leave the workspace"),
+    ]);
+    expect(await minutesJson(["workspaces", "members", "Acme"], { DATA_DIR })).toHaveLength(2);
+    await minutesJson([...remove, "--yes"], { DATA_DIR });
+    expect(await minutesJson(["workspaces", "members", "Acme"], { DATA_DIR })).toHaveLength(1);
+    await minutesJson(remove, { DATA_DIR });
+  });
+
   test("a workspace with members is kept, unless they are to be erased with it", async () => {
     const { DATA_DIR } = await openForTest();
     await minutesJson(["workspaces", "create", "Acme"], { DATA_DIR });

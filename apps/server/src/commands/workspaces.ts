@@ -1,7 +1,7 @@
 import { PLANS } from "@minutes/contract";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Option } from "commander";
-import { actAs, type OperatorCommand } from "./cli/command.js";
+import { actAs, type Operator, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type CommonOptions, confirm, print, printDone, printTable } from "./cli/output.js";
 import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
@@ -104,12 +104,33 @@ function addMembers(commands: OperatorCommand<Workspaces>): void {
     });
 
   commands
-    .add("remove-member <workspace> <user>", "return a member to their own workspace")
+    .add("remove-member <workspace> <user>", "return a member with their meetings to their own workspace")
     .addOption(createRevokeOption())
-    .run(async ({ workspaces }, workspace, user, { revokeCredentials, ...options }) => {
+    .option("--yes", "don't ask")
+    .run(async ({ members, workspaces }, workspace, user, { revokeCredentials, yes, ...options }) => {
+      if (!yes) await confirmRemoval(members, workspace, user);
       const moved = await workspaces.removeMember.mutate({ workspace, user, revokeCredentials });
       printMember(options, moved, revokeCredentials);
     });
+}
+
+/** Asks before a member is removed, and says what leaves with them. Of somebody who has left, nothing does. */
+async function confirmRemoval(
+  members: Operator<Workspaces>["members"],
+  workspace: string,
+  user: string,
+): Promise<void> {
+  const as = actAs({ workspace });
+  const list = (await members.list.query({}, as)).members;
+  const member = list.find(({ userId, email }) => userId === user || email === user.toLowerCase());
+  if (!member) return;
+  const { meetings } = await members.previewRemoval.query({ userId: member.userId }, as);
+  const leaving = meetings === 1 ? "1 meeting leaves" : `${meetings} meetings leave`;
+  await confirm(
+    `Remove ${user} from the workspace ${workspace}?`,
+    false,
+    `${leaving} the workspace with them (minutes export --user ${user} keeps a copy)`,
+  );
 }
 
 const describeWorkspace = ({ id, name, plan }: { id: string; name: string; plan: string }): string[] => [

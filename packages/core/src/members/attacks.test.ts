@@ -88,6 +88,7 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "keys.update": () => ({ keyId: ids.ingestKey, name: "Stolen" }),
   "members.createSignInLink": () => ({ userId: victim.userId }),
   "members.credentials": () => ({ userId: victim.userId }),
+  "members.previewRemoval": () => ({ userId: victim.userId }),
   "members.remove": () => ({ userId: victim.userId, revokeCredentials: true }),
   "members.setRole": () => ({ userId: victim.userId, role: "admin" }),
   "members.signOut": () => ({ userId: victim.userId }),
@@ -201,6 +202,7 @@ test("a one-time secret is in no later answer: keys, webhooks, invitations", asy
   const inputs: Readonly<Record<string, object>> = {
     "keys.get": { keyId: ids.key },
     "members.credentials": { userId: company.admin.userId },
+    "members.previewRemoval": { userId: company.admin.userId },
     "retention.getHold": { meetingId },
     "shares.list": { meetingId },
     "shares.readers": { meetingId },

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { audit } from "../access/audit.js";
-import type { Manager, OperatorCaller, UserCaller } from "../access/callers.js";
+import type { Manager, OperatorCaller, UserCaller, WorkspaceCaller } from "../access/callers.js";
 import {
   chooseRole,
   eraseUser,
@@ -18,7 +18,7 @@ import {
 } from "../workspaces/index.js";
 import { listCreatedCredentials, revokeCreatedCredentials } from "./credentials.js";
 
-const { oneTimeLinks, sessions, workspaces } = schema;
+const { meetings, oneTimeLinks, sessions, workspaces } = schema;
 
 /** A member, and whether what they created for the workspace is revoked in the same transaction. */
 interface MemberChange {
@@ -36,6 +36,22 @@ export async function setMemberRole(
   await changeMembership(db, caller, { ...change, workspaceId: caller.workspaceId }, (tx) =>
     setRole(tx, caller, change.userId, role),
   );
+}
+
+/**
+ * Counts the meetings that leave the caller's workspace with a member.
+ * @throws ApiError 404 for a non-member, 403 unless it is the caller themselves or the caller is an admin
+ */
+export async function previewRemoval(
+  db: Database,
+  caller: UserCaller | WorkspaceCaller,
+  { userId }: { readonly userId: string },
+) {
+  const { workspaceId } = caller;
+  await findMember(db, workspaceId, { userId });
+  if (caller.kind === "workspace" || caller.userId !== userId) await requireAdmin(db, caller, workspaceId);
+  const leaving = and(eq(meetings.userId, userId), eq(meetings.workspaceId, workspaceId));
+  return { meetings: await db.$count(meetings, leaving) };
 }
 
 /** Removes a member of the caller's workspace. @throws ApiError 404, and as `leaveWorkspace` */

@@ -1,5 +1,5 @@
 import { type TestServer, useColleagues } from "@minutes/server/testing";
-import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
+import { type Company, createSettingsCalls, type Person, readPayload } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
 
 let server: TestServer;
@@ -28,6 +28,24 @@ describe("members", () => {
     expect(await ask(leaver, "members.remove", { userId: leaver.userId })).toEqual(done);
     const removed = await server.given.member(company);
     expect(await ask(company.admin, "members.remove", { userId: removed.userId })).toEqual(done);
+  });
+
+  test("200: an admin and the member see how many meetings leave with them; 403: others; 404: strangers", async () => {
+    const theirs = await server.given.company();
+    const [leaver, colleague] = [await server.given.member(theirs), await server.given.member(theirs)];
+    for (const owner of [leaver, leaver, colleague]) await server.given.meeting(owner);
+    const preview = { userId: leaver.userId };
+    for (const caller of [theirs.admin, leaver])
+      expect(await ask(caller, "members.previewRemoval", preview)).toEqual([200, { meetings: 2 }]);
+    expect((await ask(colleague, "members.previewRemoval", preview))[0]).toBe(403);
+    expect((await ask(company.admin, "members.previewRemoval", preview))[0]).toBe(404);
+    const count = async () =>
+      readPayload<{ meetings: object[] }>(await server.call(theirs.key, "workspace/meetings.list")).meetings
+        .length;
+    expect(await count()).toBe(3);
+    expect(await ask(theirs.admin, "members.remove", preview)).toEqual(done);
+    expect(await count()).toBe(1);
+    expect((await ask(theirs.admin, "members.previewRemoval", preview))[0]).toBe(404);
   });
 
   test("404: users of another workspace look unknown", async () => {

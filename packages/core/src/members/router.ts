@@ -6,6 +6,7 @@ import {
   addMember,
   deleteUser,
   deleteWorkspace,
+  previewRemoval,
   removeMember,
   removeMemberOf,
   setMemberRole,
@@ -22,6 +23,9 @@ export const members = {
   credentials: implement(contract.listCreatedCredentials, async ({ db, caller, input }) => ({
     credentials: await listCreatedCredentials(db, caller, caller.workspaceId, input.userId),
   })),
+  previewRemoval: implement(contract.previewRemoval, ({ db, caller, input }) =>
+    previewRemoval(db, caller, input),
+  ),
   remove: implement(contract.removeMember, ({ db, caller, input }) => removeMember(db, caller, input)),
   signOut: implement(contract.signOutMember, ({ db, caller, input }) => signOutMember(db, caller, input)),
 };

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, List, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Code, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,9 +11,10 @@ import { describeCredential } from "../../components/words";
 interface Member {
   readonly userId: string;
   readonly name: string;
+  readonly email: string;
 }
 
-/** Removes a member, after showing the credentials that they created for the workspace and offering to revoke them. */
+/** Removes a member, after showing how many meetings leave with them and what they created for the workspace. */
 export function RemoveMember({ member }: { member: Member }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -34,7 +35,8 @@ export function RemoveMember({ member }: { member: Member }) {
   );
 }
 
-function Removal({ member: { userId }, close }: { member: Member; close: () => void }) {
+function Removal({ member: { userId, email }, close }: { member: Member; close: () => void }) {
+  const preview = useQuery(settings.members.previewRemoval.queryOptions({ userId }));
   const created = useQuery(settings.members.credentials.queryOptions({ userId }));
   const [revokeCredentials, setRevoke] = useState(true);
   const remove = useAction(
@@ -48,9 +50,10 @@ function Removal({ member: { userId }, close }: { member: Member; close: () => v
   );
   return (
     <Stack>
+      <Query query={preview}>{({ meetings }) => <Leaving meetings={meetings} email={email} />}</Query>
       <Text size="sm">
-        Their meetings leave the workspace with them. Everything they share or that is shared with them is
-        unshared, and they are signed out. Nothing is deleted.
+        Everything they share or that is shared with them is unshared, and they are signed out. Nothing is
+        deleted.
       </Text>
       <Query query={created}>
         {({ credentials }) => (
@@ -64,7 +67,7 @@ function Removal({ member: { userId }, close }: { member: Member; close: () => v
         <Button
           color="red.9"
           loading={remove.isPending}
-          disabled={!created.data}
+          disabled={!created.data || !preview.data}
           onClick={() => remove.run(revokeCredentials && (created.data?.credentials.length ?? 0) > 0)}
         >
           Remove
@@ -73,6 +76,21 @@ function Removal({ member: { userId }, close }: { member: Member; close: () => v
     </Stack>
   );
 }
+
+/** Says how many meetings leave, and how to keep a copy: only their owner and the operator can export them. */
+const Leaving = ({ meetings, email }: { meetings: number; email: string }) =>
+  meetings === 0 ? (
+    <Text size="sm">They have no meetings here.</Text>
+  ) : (
+    <Text size="sm">
+      <strong>
+        {meetings === 1 ? "Their meeting leaves" : `Their ${meetings.toLocaleString("en")} meetings leave`}{" "}
+        the workspace with them.
+      </strong>{" "}
+      To keep a copy, ask them to export {meetings === 1 ? "it" : "them"} under Meetings first, or the
+      operator to run <Code>minutes export --user {email}</Code>.
+    </Text>
+  );
 
 type Credentials = readonly { id: string; kind: string; name: string }[];
 

@@ -172,16 +172,21 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, wi
 }
 
 /**
- * Requires confirmation for an irreversible action: `--yes`, or an answer at a terminal.
+ * Requires confirmation: `--yes`, or an answer at a terminal.
+ * @param warning what the action takes away, without a full stop
  * @throws UsageError without one
  */
-export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
+export async function confirm(
+  question: string,
+  yes: boolean | undefined,
+  warning = "This can't be undone",
+): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError(`${question} This can't be undone; add --yes to confirm.`);
+    throw new UsageError(`${question} ${warning}; add --yes to confirm.`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} This can't be undone. [y/N] `);
+  const answer = await terminal.question(`${question} ${warning}. [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("Nothing was changed.");
 }
