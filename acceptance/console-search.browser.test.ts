@@ -85,11 +85,13 @@ describe("the console's search", needs("chromium"), () => {
       startTime: daysAgo(21),
       transcript: [...Array.from({ length: 40 }, () => paint), { ...paint, text: "The xylograph is done." }],
     });
-    await visit.open("/meetings?q=xylograph+quokka+tangerine+unobtainium", "Meetings");
+    await visit.open("/meetings?q=xylograph+quokka", "Meetings");
     const passages = page.getByRole("article", { name: "Print shop" }).getByRole("link");
     await expect.poll(() => passages.filter({ hasText: "Related" }).count()).toBeGreaterThan(0);
     await expect.poll(() => passages.first().textContent()).toContain("xylograph");
     await expect.poll(() => passages.first().textContent()).not.toContain("Related");
+    await visit.open("/meetings?q=paint+zeppelin+quokka+tangerine+unobtainium+flugelhorn", "Meetings");
+    await page.getByText("No close match. These passages may be about something else.").waitFor();
   });
 
   test("of passages in the same words, a result opens its own", async () => {

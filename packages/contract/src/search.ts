@@ -31,6 +31,21 @@ export const SearchResults = z
   .meta({ id: "SearchResults", description: "The results of a search." });
 export type SearchResults = z.infer<typeof SearchResults>;
 
+export const Relevance = z
+  .enum(["match", "related"])
+  .describe(
+    "`match` if the result itself fits the query; `related` if it may not, as in other words or on another topic.",
+  );
+export type Relevance = z.infer<typeof Relevance>;
+
+const RatedSearchChunk = SearchChunk.extend({ relevance: Relevance }).meta({ id: "RatedSearchChunk" });
+
+/** Answer of `GET /search`. */
+export const RatedSearchResults = z
+  .object({ results: z.array(RatedSearchChunk).describe("Up to 40 results, most relevant first.") })
+  .meta({ id: "RatedSearchResults", description: "The results of a search, and how well each fits." });
+export type RatedSearchResults = z.infer<typeof RatedSearchResults>;
+
 /** Parameters of `meetings.search` for the console and assistants. */
 export const SearchMeetingsInDetail = SearchMeetings.extend({
   limit: z
@@ -58,10 +73,7 @@ export const DetailedSearchResults = z
   .object({
     results: z
       .array(
-        SearchChunk.extend({
-          relevance: z
-            .enum(["match", "related"])
-            .describe("`match` if the result itself fits the query, `related` if only other results do."),
+        RatedSearchChunk.extend({
           segments: z
             .array(SearchSegment)
             .describe(
@@ -69,7 +81,7 @@ export const DetailedSearchResults = z
             ),
         }).meta({ id: "DetailedSearchChunk" }),
       )
-      .describe("The matches, most relevant first."),
+      .describe("The results, most relevant first."),
     allTime: z
       .object({
         matches: z.int().describe("Number of matches of all time, 1 to 40."),
@@ -113,6 +125,8 @@ export const searchByText = query("meetings.search", {
   v1: undefined,
   rest: { at: "GET /search", id: "searchMeetings" },
   input: SearchByText,
+  output: RatedSearchResults,
+  description: `${searchMeetings.description} A \`relevance\` says whether a result fits; if none is a \`match\`, maybe nothing answers the query.`,
   example: { q: searchMeetings.example.query },
   refuses: ["q", "startDate", "endDate"].map(createFieldRefusal),
 });

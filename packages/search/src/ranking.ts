@@ -57,12 +57,14 @@ export const RANKING = {
   },
   /** Relevance cutoffs. The model's own limit is in its scale. */
   relevance: {
-    /** Minimum coverage of a match in a lexical search, and of one without a vector in a search with a model. */
+    /** Coverage below which a lexical search has no results, and one with a model if the chunk has no vector. */
     words: 0.055,
     wordsWithModel: 0.045,
-    /** Factor applied to the model's limit if no chunk has a match by words: the query's words are unknown. */
+    /** Coverage from which words alone make a result a match. */
+    matchWords: 0.12,
+    /** Factor applied to the model's limit if no chunk has enough coverage: the query's words are unknown. */
     unknown: 1.25,
-    /** Number of visible chunks from which rarity is reliable; with fewer, limits are lower in proportion. */
+    /** Number of visible chunks from which rarity is reliable. With fewer, less refuses a query, but a match needs as much. */
     reliable: 150,
   },
 } as const;

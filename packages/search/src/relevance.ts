@@ -1,8 +1,6 @@
-import type { DetailedSearchResults } from "@minutes/contract";
+import type { Relevance } from "@minutes/contract";
 import { RANKING } from "./ranking.js";
 import type { SimilarityScale } from "./similarity/embedder.js";
-
-type Relevance = DetailedSearchResults["results"][number]["relevance"];
 
 /** The parts of a ranked chunk that decide whether it is relevant. */
 interface Scored {
@@ -13,8 +11,8 @@ interface Scored {
 }
 
 /**
- * Marks each chunk of an answer as a match or as related to one. Without a match, nothing answers the query, and the list becomes
- * empty. A chunk without a vector is judged by its words.
+ * Marks each chunk of an answer as a match, or as related if its evidence is weak. If all chunks have less than little evidence,
+ * nothing answers the query, and the list becomes empty. A chunk without a vector is judged by its words.
  * @param scale of the model that compared the chunks; absent in a lexical search
  * @see docs/decisions/0278-relevance.md
  */
@@ -22,17 +20,23 @@ export function classifyChunks<Chunk extends Scored>(
   chunks: readonly Chunk[],
   scale: SimilarityScale | undefined,
 ): (Chunk & { readonly relevance: Relevance })[] {
-  const { reliable, unknown } = RANKING.relevance;
-  const words = scale ? RANKING.relevance.wordsWithModel : RANKING.relevance.words;
+  const { reliable, words, wordsWithModel, matchWords } = RANKING.relevance;
   const share = Math.min(1, (chunks[0]?.visibleChunks ?? 0) / reliable);
-  const isCovered = ({ coverage }: Scored) => coverage > words * share;
-  const modelLimit = (scale?.limit ?? 0) * RANKING.similarity.weight;
-  const limit = share * Math.max(words, modelLimit * (chunks.some(isCovered) ? 1 : unknown));
-  const isMatch = (chunk: Scored) =>
+  if (!chunks.some(createTest(chunks, scale, (scale ? wordsWithModel : words) * share, share))) return [];
+  const isMatch = createTest(chunks, scale, matchWords, 1);
+  return chunks.map((chunk) => ({ ...chunk, relevance: isMatch(chunk) ? "match" : "related" }));
+}
+
+/** Tests a chunk's coverage against `words`, or its sum with the similarity against a share of the model's limit. */
+function createTest(
+  chunks: readonly Scored[],
+  scale: SimilarityScale | undefined,
+  words: number,
+  share: number,
+): (chunk: Scored) => boolean {
+  const isCovered = ({ coverage }: Scored) => coverage > words;
+  const unknown = chunks.some(isCovered) ? 1 : RANKING.relevance.unknown;
+  const limit = Math.max(words, (scale?.limit ?? 0) * RANKING.similarity.weight * unknown * share);
+  return (chunk) =>
     scale && chunk.isCompared ? chunk.coverage + chunk.similarity > limit : isCovered(chunk);
-  const classified = chunks.map((chunk) => ({
-    ...chunk,
-    relevance: isMatch(chunk) ? ("match" as const) : ("related" as const),
-  }));
-  return classified.some(({ relevance }) => relevance === "match") ? classified : [];
 }

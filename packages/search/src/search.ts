@@ -1,4 +1,4 @@
-import type { DetailedSearchResults, Instant, SearchResults } from "@minutes/contract";
+import type { DetailedSearchResults, Instant, RatedSearchResults, Relevance } from "@minutes/contract";
 import { type Database, runNamedStatement } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { expandQuery } from "./expansions.js";
@@ -20,17 +20,17 @@ export const ALL_TIME = { startDate: "0001-01-01T00:00:00.000Z", endDate: "9999-
 
 /**
  * Finds up to 40 best matching chunks in the scope's meetings, best first. Any word of the query counts, plus
- * similarity if available. If similarity fails, words alone decide. A query that nothing matches has no results.
+ * similarity if available. If similarity fails, words alone decide. A query that nothing fits has no results.
  */
 export async function searchChunks(
   db: Database,
   scope: SearchScope,
   input: SearchInput,
   similarity?: SimilaritySearch | undefined,
-): Promise<SearchResults> {
+): Promise<RatedSearchResults> {
   const near = await embed(input, similarity);
-  const matches = classifyChunks(await rankChunks(db, scope, input, near), near?.scale);
-  return { results: matches.map(toSearchChunk) };
+  const found = classifyChunks(await rankChunks(db, scope, input, near), near?.scale);
+  return { results: found.map(toSearchChunk) };
 }
 
 /**
@@ -47,7 +47,6 @@ export async function searchChunksInDetail(
   const rows = classifyChunks(await rankChunks(db, scope, input, near, true), near?.scale);
   const results = rows.slice(0, input.limit).map((row) => ({
     ...toSearchChunk(row),
-    relevance: row.relevance,
     segments: [...(row.segments ?? [])],
   }));
   const { startDate, endDate = ALL_TIME.endDate } = input;
@@ -133,12 +132,14 @@ async function rankChunks(
   );
 }
 
-const toSearchChunk = ({ text, meetingId, position, meetingTitle, startTime }: RankedChunk) => ({
+type RatedChunk = RankedChunk & { readonly relevance: Relevance };
+const toSearchChunk = ({ text, meetingId, position, meetingTitle, startTime, relevance }: RatedChunk) => ({
   id: `${meetingId}-chunk-${position}`,
   text,
   meetingTitle,
   meetingId,
   meetingDate: startTime.slice(0, 10),
+  relevance,
 });
 
 /** Runs a lexical search and returns the lines of the query plan used, with times in ms. */

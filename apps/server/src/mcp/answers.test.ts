@@ -160,6 +160,22 @@ test("meetings are found by person, tasks by assignee without accents and by dat
   expect(await use(client, "recent", { since: "2999-01-01" })).toMatchObject({ meetings: [], tasks: [] });
 });
 
+test("results of which none is a match come with a note that they are no evidence", async () => {
+  const client = await assistant({ "x-api-key": anna.key });
+  const weak = "turbines quokka tangerine flugelhorn xylograph zeppelin ukulele";
+  const note = "None is a match: they may be about something else, so they are no evidence.";
+  const found = await use(client, "search_meetings", { query: weak });
+  expect([...new Set(found.results.map(({ relevance }: { relevance: string }) => relevance))]).toEqual([
+    "related",
+  ]);
+  expect(found.note).toBe(note);
+  const { results, ...rest } = await use(client, "search", { query: weak });
+  expect(results).toHaveLength(1);
+  expect(rest).toEqual({ note });
+  for (const tool of ["search_meetings", "search"])
+    expect((await use(client, tool, { query: "turbines" })).note).toBeUndefined();
+});
+
 test("results can be ordered by date", async () => {
   const ben = await server.given.member(company);
   for (const days of [3, 30, 10])

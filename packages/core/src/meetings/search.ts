@@ -1,9 +1,9 @@
 import {
   type DetailedSearchResults,
   LIMITS,
+  type RatedSearchResults,
   type SearchMeetingsInDetail,
   type SearchProgress,
-  type SearchResults,
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import {
@@ -33,7 +33,7 @@ export const searchMeetings = (
   scope: Scope,
   input: SearchInput,
   similarity?: SimilaritySearch | undefined,
-): Promise<SearchResults> => searchChunks(db, toSearchScope(scope), input, similarity);
+): Promise<RatedSearchResults> => searchChunks(db, toSearchScope(scope), input, similarity);
 
 /** Searches as `searchMeetings` does, with each result's turns and, if nothing is found, the matches of all time. */
 export const searchMeetingsInDetail = (

@@ -13,7 +13,7 @@ export interface Chunk {
   readonly meetingTitle: string | null;
   readonly meetingDate: string;
   readonly text: string;
-  /** `related` if the passage fits the query less than others do. */
+  /** `related` if the passage may not fit the query. */
   readonly relevance: "match" | "related";
   readonly segments: readonly Segment[];
 }

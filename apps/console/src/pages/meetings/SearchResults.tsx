@@ -22,10 +22,22 @@ const MORE_TITLES = 100;
 const formatMatches = (count: number) =>
   `${count}${count === MATCHES ? "+" : ""} ${count === 1 ? "match" : "matches"}`;
 
+const countMatches = (chunks: readonly Pick<Chunk, "relevance">[]) =>
+  chunks.filter(({ relevance }) => relevance === "match").length;
+
+/** Says how many passages match, or that maybe none answers the query. */
+function describeFound(chunks: readonly Chunk[]): string {
+  const matches = countMatches(chunks);
+  if (matches === 0) return "No close match. These passages may be about something else.";
+  const related = chunks.length - matches;
+  return `${formatMatches(matches)}${related > 0 ? ` and ${related} related` : ""}, best first`;
+}
+
 /** Says how many older passages match or, if none does, how many older meetings do by title or person. */
-const describeOlder = (passages: number, titles: number): string | null => {
-  if (passages > 0) return `${formatMatches(passages)} in older meetings`;
-  if (titles === 0) return null;
+const describeOlder = (passages: readonly Pick<Chunk, "relevance">[], titles: number): string | null => {
+  const matches = countMatches(passages);
+  if (matches > 0) return `${formatMatches(matches)} in older meetings`;
+  if (titles === 0) return passages.length > 0 ? "Related passages in older meetings" : null;
   return `${titles}${titles === TITLES ? "+" : ""} older ${titles === 1 ? "meeting" : "meetings"} by title or person`;
 };
 
@@ -92,7 +104,7 @@ function useOlder({ filters, query }: SearchProps) {
     me.meetings.find.queryOptions({ text: query, ...older }, { enabled, placeholderData }),
   );
   const found = enabled
-    ? describeOlder(passages.data?.results.length ?? 0, titles.data?.meetings.length ?? 0)
+    ? describeOlder(passages.data?.results ?? [], titles.data?.meetings.length ?? 0)
     : null;
   return { found, isLoading: passages.isLoading };
 }
@@ -120,7 +132,7 @@ function PassageMatches({ filters, query }: SearchProps) {
                 )
               ) : (
                 <Text size="sm" c="dimmed" role="status" mb="xs">
-                  {formatMatches(results.length)}, best first
+                  {describeFound(results)}
                 </Text>
               )}
               <Stack gap="md">

@@ -22,6 +22,12 @@ const ALL_TIME = "0001-01-01";
 /** Maximum number of searches for the oldest or the newest match. */
 const ROUNDS = 5;
 
+/** Tells that results are no evidence, if none is a match. */
+const noteWeak = (results: Found["results"]) =>
+  results.some(({ relevance }) => relevance === "match")
+    ? {}
+    : { note: "None is a match: they may be about something else, so they are no evidence." };
+
 /** Describes the searched range, for an unanswered question. */
 function describeAsked({ searched }: Pick<Answer, "searched">): string {
   const { words, startDate, endDate, byMeaning } = searched;
@@ -90,7 +96,7 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
     title: "Search what was said",
     description:
       `Searches what was said and written in own and shared meetings, and returns the ${RESULTS.most} most relevant excerpts, with meeting, speakers ` +
-      "and seconds from the start; one without speakers is from a title, summary or task. Read `match` before `related`. Without dates, only the " +
+      "and seconds from the start; one without speakers is from a title, summary or task. Only a `match` is evidence; `related` may be about something else. Without dates, only the " +
       "last 6 months are searched; `allTime` then counts older matches. For a first mention, set order to oldest.",
     operation: searchMeetingsInDetail,
     own: z.object({
@@ -111,7 +117,8 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
         order === "relevance" ? await search({ limit: most }) : await searchByDate(search, order, args.query);
       const answer = { ...found, results: found.results.slice(0, most) };
       if (answer.results.length === 0) return { ...answer, note: describeSearch(args, meaning) };
-      return limit === undefined ? shorten(answer, RESULTS, "Set limit for more.") : answer;
+      const rated = { ...answer, ...noteWeak(answer.results) };
+      return limit === undefined ? shorten(rated, RESULTS, "Set limit for more.") : rated;
     },
   }),
   defineTool({
@@ -161,7 +168,11 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
       };
       return documents.length === 0
         ? { ...answer, note: describeSearch(input, meaning) }
-        : shorten(answer, { ...RESULTS, what: "meetings" }, "Use a more specific query.");
+        : shorten(
+            { ...answer, ...noteWeak(results) },
+            { ...RESULTS, what: "meetings" },
+            "Use a more specific query.",
+          );
     },
   }),
   defineTool({

@@ -46,13 +46,14 @@ function countFitting(answer: Arguments, { key }: List): number {
   return fitting < 0 ? items.length : Math.max(1, fitting);
 }
 
-/** Keeps as many items of a list as fit, and notes how many there are. */
+/** Keeps as many items of a list as fit, and notes how many there are, after the answer's own note. */
 export function shorten(answer: Arguments, list: List, remedy: string): Arguments {
   const items = answer[list.key] as readonly unknown[];
   const count = countFitting(answer, list);
   if (count === items.length) return answer;
   const note = `${count} of ${items.length} ${list.what}, so that the answer fits into 6 KB. ${remedy}`;
-  return { ...answer, [list.key]: items.slice(0, count), note };
+  const notes = answer.note === undefined ? note : `${answer.note} ${note}`;
+  return { ...answer, [list.key]: items.slice(0, count), note: notes };
 }
 
 /** Reads a page, as long as asked for or as fits, so that its cursor continues after the last item. */
