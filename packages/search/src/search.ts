@@ -90,15 +90,21 @@ export interface RankedChunk {
   readonly segments?: DetailedSearchResults["results"][number]["segments"];
 }
 
-/** Finds the same chunks with their score components, for operators. */
+/** A ranked chunk with its mark; null if the search was refused, so that users see no results. */
+export type ExplainedChunk = RankedChunk & { readonly relevance: Relevance | null };
+
+/** Finds the same chunks with their score components and segments, also those of a refused search, for operators. */
 export async function explainRanking(
   db: Database,
   scope: SearchScope,
   input: SearchInput,
   similarity?: SimilaritySearch | undefined,
-): Promise<{ byMeaning: boolean; chunks: readonly RankedChunk[] }> {
+): Promise<{ byMeaning: boolean; chunks: readonly ExplainedChunk[] }> {
   const near = await embed(input, similarity);
-  return { byMeaning: near !== null, chunks: await rankChunks(db, scope, input, near) };
+  const ranked = await rankChunks(db, scope, input, near, true);
+  const kept = classifyChunks(ranked, near?.scale);
+  const chunks = kept.length > 0 ? kept : ranked.map((chunk) => ({ ...chunk, relevance: null }));
+  return { byMeaning: near !== null, chunks };
 }
 
 const embed = async ({ query }: SearchInput, similarity: SimilaritySearch | undefined) =>

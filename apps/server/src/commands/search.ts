@@ -11,18 +11,49 @@ const WIDTH = 120;
 const TITLE = 40;
 
 const DIGITS = 2;
+/** Columns of `--explain`. */
 const COLUMNS = {
-  DATE: ({ startTime }: Chunk) => startTime.slice(0, 10),
-  MEETING: ({ meetingTitle }: Chunk) => meetingTitle && cut(meetingTitle, TITLE),
-  TEXT: ({ text }: Chunk) => text.replace(/\s+/g, " "),
-};
-const PARTS = {
   SCORE: ({ score }: Chunk) => score.toFixed(DIGITS),
   WORDS: ({ coverage }: Chunk) => coverage.toFixed(DIGITS),
   MEANING: ({ similarity }: Chunk) => similarity.toFixed(DIGITS),
   SPEAKER: ({ speaker }: Chunk) => speaker.toFixed(DIGITS),
   "WHOLE MEETING": ({ meeting }: Chunk) => meeting.toFixed(DIGITS),
+  RELEVANCE: ({ relevance }: Chunk) => relevance ?? "refused",
+  DATE: ({ startTime }: Chunk) => startTime.slice(0, 10),
+  MEETING: ({ meetingTitle }: Chunk) => meetingTitle && cut(meetingTitle, TITLE),
+  FOUND: ({ found }: Chunk) => formatFound(found),
 };
+
+const formatFound = ({ sentence, speakerName }: Chunk["found"]): string =>
+  speakerName === null ? sentence : `${speakerName}: ${sentence}`;
+
+/** Lists results below their meetings, each with its mark, time and the sentence found. */
+function formatResults(chunks: readonly Chunk[], width: number): string[] {
+  const meetings = new Map<string, Chunk[]>();
+  for (const chunk of chunks)
+    meetings.set(chunk.meetingId, [...(meetings.get(chunk.meetingId) ?? []), chunk]);
+  return [...meetings].flatMap(([id, [best, ...others]]) => {
+    if (best === undefined) return [];
+    const rows = [best, ...others].map(({ relevance, found }) => {
+      const time = found.startSeconds === null ? "" : formatSeconds(found.startSeconds);
+      return cut(`  ${time.padStart(TIME)}  ${(relevance ?? "").padEnd(MARK)}  ${formatFound(found)}`, width);
+    });
+    return [`${id}  ${best.startTime.slice(0, 10)}  ${best.meetingTitle ?? "Untitled"}`, ...rows];
+  });
+}
+
+/** Widths of a time such as `61:05`, and of `related`. */
+const TIME = 5;
+const MARK = 7;
+
+/** Says how many results match, or that maybe none answers the query. */
+function summarise(chunks: readonly Chunk[]): string {
+  const matches = chunks.filter(({ relevance }) => relevance === "match").length;
+  const related = chunks.length - matches;
+  if (chunks.length === 0) return "Nothing was found.";
+  if (matches === 0) return "None is a match: they may be about something else.";
+  return `${matches} ${matches === 1 ? "match" : "matches"}${related > 0 ? ` and ${related} related` : ""}.`;
+}
 
 /** Adds `minutes search`. */
 export function addSearchCommands(program: OperatorCommand<Search>): void {
@@ -30,16 +61,23 @@ export function addSearchCommands(program: OperatorCommand<Search>): void {
     .add("search <user> <query>", "search what was said, as this user")
     .option("--from <date>", "only meetings that start on or after this day")
     .option("--to <date>", "only meetings that start on or before this day")
-    .option("--explain", "show the components of each result's score")
+    .option(
+      "--explain",
+      "show the components of each result's score, also of results that are not shown to the user",
+    )
     .addHelpText(
       "after",
-      "\nWithout dates, the last six months are searched. The search and its user are recorded in the audit log.",
+      "\nWithout dates, the last six months are searched. Each result has the time in the recording, whether it is a match or only related, and\nthe sentence with most of the query; --json has everything. The search and its user are recorded in the audit log.",
     )
     .run(async ({ search }, user, query, { json, explain, from: startDate, to: endDate }) => {
       const found = await search.explain.query({ user, query, startDate, endDate });
-      const columns = explain ? { ...PARTS, ...COLUMNS } : COLUMNS;
-      const lines = formatTable(found.chunks, columns, process.stdout.columns || WIDTH);
-      print({ json }, found, lines, [found.byMeaning ? "By words and meaning." : "By words only."]);
+      const how = found.byMeaning ? "By words and meaning." : "By words only.";
+      const shown = found.chunks.filter(({ relevance }) => explain || relevance !== null);
+      const lines = explain
+        ? formatTable(shown, COLUMNS, process.stdout.columns || WIDTH)
+        : formatResults(shown, process.stdout.columns || Infinity);
+      const notes = explain ? [how] : [summarise(shown), how];
+      print({ json }, { ...found, chunks: shown }, lines, notes);
     });
 }
 

@@ -107,7 +107,7 @@ describe("on the embedded database", needs("embedded"), () => {
     expect(await minutesJson(["reindex"], settings)).toEqual({ reindexed: 0 });
     const explained = await runHere(["search", OWNER, "Haus", "--from", "2020-01-01", "--explain"], settings);
     const [head, row] = explained.stdout.split("\n");
-    expect(head).toMatch(/^SCORE +WORDS +MEANING +SPEAKER +WHOLE MEETING +DATE +MEETING +TEXT$/);
+    expect(head).toMatch(/^SCORE +WORDS +MEANING +SPEAKER +WHOLE MEETING +RELEVANCE +DATE +MEETING +FOUND$/);
     expect(row).toMatch(/^\d\.\d\d +\d\.\d\d +0\.00 +0\.00 .* Planning +Ann: /);
     expect(explained.stderr).toContain("By words only.");
     const wrong = await runHere(["reindex"], { ...settings, SEARCH_LANGUAGE: "klingon" });

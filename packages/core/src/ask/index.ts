@@ -1,1 +1,2 @@
 export { answer } from "./answer.js";
+export { findSentence } from "./find-sentence.js";

@@ -1,5 +1,5 @@
 import { type AnswerLine, Ask, MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
-import { ApiError, answer, audit, toActingUser, toSearchScope, visibleTo } from "@minutes/core";
+import { ApiError, answer, audit, findSentence, toActingUser, toSearchScope, visibleTo } from "@minutes/core";
 import { countOutdated, explainRanking, reindexSome, setSearchLanguage } from "@minutes/search";
 import { z } from "zod";
 import { operatorProcedure, userProcedure } from "../operator/procedures.js";
@@ -20,13 +20,26 @@ export const search = {
   reindex: operatorProcedure
     .input(NoInput)
     .mutation(async ({ ctx }) => ({ done: await reindexSome(ctx.db, STEP) })),
-  /** Searches as a user, with the components of each result's score. Recorded in the audit log with the user. */
+  /**
+   * Searches as a user, with the sentence found and the components of each result's score. Results that the user doesn't see have
+   * the relevance null. Recorded in the audit log with the user.
+   */
   explain: userProcedure
     .input(SearchMeetings.extend({ user: z.string() }))
     .query(async ({ ctx: { db, caller, user, ...ctx }, input: { user: _, ...input } }) => {
       await audit(db, caller, "search.explain", user.userId);
       const similarity = ctx.search ?? (await ctx.embeddings.load());
-      return explainRanking(db, toSearchScope(visibleTo(user)), input, similarity);
+      const { byMeaning, chunks } = await explainRanking(
+        db,
+        toSearchScope(visibleTo(user)),
+        input,
+        similarity,
+      );
+      const toFound = (chunk: (typeof chunks)[number]) => ({
+        ...chunk,
+        found: findSentence({ text: chunk.text, segments: chunk.segments ?? [] }, input.query),
+      });
+      return { byMeaning, chunks: chunks.map(toFound) };
     }),
   /** Answers a question as a user, within the user's limits of the day. Recorded in the audit log with the user. */
   ask: userProcedure

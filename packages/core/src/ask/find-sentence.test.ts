@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { findSentence } from "./find-sentence.js";
+
+const turn = (position: number, speakerName: string, startSeconds: number | null = position * 10) => ({
+  position,
+  speakerName,
+  startSeconds,
+});
+
+test("the sentence with the most words of the query is found, in any form, with its turn", () => {
+  const text =
+    "Ada: Welcome. What about alarms?\nBen: It was late. The alarm rang twice at night. Then I left.";
+  expect(findSentence({ text, segments: [turn(4, "Ada"), turn(5, "Ben")] }, "which alarms rang?")).toEqual({
+    ...{ sentence: "The alarm rang twice at night.", position: 5, speakerName: "Ben", startSeconds: 50 },
+  });
+});
+
+test("a passage found by meaning begins with its first sentence", () => {
+  const found = findSentence({ text: "Ada: Welcome. Hello.", segments: [turn(0, "Ada", null)] }, "zeppelin");
+  expect(found).toEqual({ sentence: "Welcome.", position: 0, speakerName: "Ada", startSeconds: null });
+});
+
+test("a summary has no turn, and a passage whose lines aren't its turns has its first one", () => {
+  const summary = findSentence({ text: "Review\nThe alarm is loud.", segments: [] }, "alarm");
+  expect(summary).toEqual({
+    ...{ sentence: "The alarm is loud.", position: null, speakerName: null, startSeconds: null },
+  });
+  const lines = findSentence({ text: "Ada: One.\nAlarm.", segments: [turn(3, "Ada")] }, "alarm");
+  expect(lines).toMatchObject({ sentence: "Alarm.", position: 3 });
+});
