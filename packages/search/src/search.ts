@@ -62,7 +62,7 @@ export async function searchChunksInDetail(
 }
 
 /** A found chunk with its score. Scores are comparable only within one answer. */
-export interface RankedChunk {
+interface RankedChunk {
   readonly text: string;
   readonly meetingId: string;
   /** Index among the meeting's chunks, from 0. */
