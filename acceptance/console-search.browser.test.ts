@@ -59,19 +59,23 @@ describe("the console's search", needs("chromium"), () => {
     await page.getByText("Not found in this meeting.").waitFor();
   });
 
-  test("search says how many meetings a new model has not encoded", async () => {
-    const progress = { result: { data: { json: { meetings: 14, waiting: 3 } } } };
+  test("search says how many meetings a new model has not encoded, and that a model fails", async () => {
+    const progress = { meetings: 14, waiting: 3, failing: false };
     const path = "**/console/v1/meetings.searchProgress*";
-    await page.route(path, (route) => route.fulfill({ json: progress }));
+    await page.route(path, (route) => route.fulfill({ json: { result: { data: { json: progress } } } }));
     await visit.open("/meetings?q=turbines", "Meetings");
     await page.getByText("Still being prepared for search by meaning: 3 of 14 meetings.").waitFor();
+    progress.failing = true;
+    await visit.open("/meetings?q=turbines", "Meetings");
+    await page.getByText("Search by meaning is not available at the moment").waitFor();
     await page.unroute(path);
     await visit.open("/meetings?q=turbines", "Meetings");
     await page
       .getByRole("link", { name: /Turbine review/ })
       .first()
       .waitFor();
-    expect(await page.getByText("Still being prepared").count()).toBe(0);
+    for (const note of ["Still being prepared", "not available at the moment"])
+      expect(await page.getByText(note).count()).toBe(0);
   });
 
   test("search results that fit the query less than others are marked as related", async () => {

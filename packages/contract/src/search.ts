@@ -98,6 +98,7 @@ export const SearchProgress = z
   .object({
     meetings: z.int().describe("Number of visible meetings; 0 if search goes by words only."),
     waiting: z.int().describe("How many of them are found by words only until the model has encoded them."),
+    failing: z.boolean().describe("Whether search goes by words because the model fails at the moment."),
   })
   .meta({ id: "SearchProgress", description: "How far the model has encoded the visible meetings." });
 export type SearchProgress = z.infer<typeof SearchProgress>;

@@ -17,15 +17,20 @@ export async function countWaiting(
   scope: SearchScope,
   similarity: SimilaritySearch | undefined,
 ): Promise<SearchProgress> {
-  const none = { meetings: 0, waiting: 0 };
+  const none = { meetings: 0, waiting: 0, failing: false };
   const state = similarity?.state();
   if (state === undefined || state.mode === "words") return none;
   const name = `search_progress_${scope.name}`;
-  const [progress] = await runNamedStatement<SearchProgress>(db, name, () => selectProgress(scope), {
-    ...scope.values,
-    prefix: toSpacePrefix(state.name),
-  });
-  return progress ?? none;
+  const [progress] = await runNamedStatement<Omit<SearchProgress, "failing">>(
+    db,
+    name,
+    () => selectProgress(scope),
+    {
+      ...scope.values,
+      prefix: toSpacePrefix(state.name),
+    },
+  );
+  return { ...none, ...progress, failing: state.mode === "failing" };
 }
 
 /** Counts the installation's meetings that wait for vectors of a model. */

@@ -76,6 +76,7 @@ function describe({ setting, chosen, search, meetings, vectors }: EmbeddingsStat
 
 function describeState(state: NonNullable<EmbeddingsStatus["search"]>): string {
   if (state.mode === "words") return `search goes by words: ${state.reason}`;
-  if (state.mode === "failing") return `search goes by words, because ${state.name} fails`;
+  if (state.mode === "failing")
+    return `search goes by words, because ${state.name} fails: the server retries it, and its log says why`;
   return `search goes by words and meaning: ${state.name}`;
 }

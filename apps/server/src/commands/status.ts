@@ -95,6 +95,6 @@ function describeSearch({ search, queues }: Status): string {
   if (search === null)
     return `no server answers here, ${queues.meetingsWithoutVectors} meetings without vectors`;
   if (search.mode === "words") return "by words";
-  const mode = search.mode === "failing" ? "words: the model fails" : "meaning";
+  const mode = search.mode === "failing" ? "words: the model fails (see doctor)" : "meaning";
   return `by ${mode}, ${search.name}, ${search.waiting} meetings still to encode`;
 }

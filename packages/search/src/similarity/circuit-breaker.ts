@@ -19,6 +19,10 @@ export interface SimilaritySearch {
 
 /** Poll interval for new meetings, in ms. */
 const POLL_INTERVAL = 2_000;
+/** Maximum delay between two background calls of a failing embedder, in ms. */
+const LONGEST_RETRY = 60_000;
+/** What a failing embedder is asked to encode while no meeting and no query needs it. */
+const PROBE = "test";
 
 export interface CircuitBreakerOptions {
   /** Called with a content-free reason when it starts to fail, and with null when it works again. */
@@ -33,6 +37,7 @@ export interface CircuitBreakerOptions {
 
 /**
  * Falls back to lexical search while an embedder fails, reports the failure once, and skips calls during the cooldown.
+ * The background work retries with backoff, so the state recovers without a query.
  */
 export function withCircuitBreaker(
   embedder: Embedder,
@@ -46,9 +51,27 @@ export function withCircuitBreaker(
     if (!failing) onChange(describeFailure(error));
     failing = true;
   };
+  let wake = () => {};
   const recordSuccess = () => {
-    if (failing) onChange(null);
+    if (!failing) return;
     failing = false;
+    onChange(null);
+    wake();
+  };
+  /** Embeds a query. @returns null after a failure, which it records */
+  const tryQuery = async (text: string): Promise<QueryVector | null> => {
+    try {
+      const late = new AbortController();
+      const result = await withTimeout(embedder.embedQuery(text, late.signal), queryTimeout, () => {
+        late.abort();
+        throw new EmbeddingError("the query was not embedded in time");
+      });
+      recordSuccess();
+      return result;
+    } catch (error) {
+      recordFailure(error);
+      return null;
+    }
   };
 
   return {
@@ -56,22 +79,13 @@ export function withCircuitBreaker(
 
     async embedQuery(text) {
       if (failing && performance.now() < openUntil) return null;
-      try {
-        const late = new AbortController();
-        const result = await withTimeout(embedder.embedQuery(text, late.signal), queryTimeout, () => {
-          late.abort();
-          throw new EmbeddingError("the query was not embedded in time");
-        });
-        recordSuccess();
-        return result;
-      } catch (error) {
-        recordFailure(error);
-        return null;
-      }
+      return tryQuery(text);
     },
 
     startEmbedding(db) {
       let begun = startDelay === 0;
+      let retries = 0;
+      const nextRetry = () => Math.min(cooldown * 2 ** retries++, LONGEST_RETRY);
       const loop = startLoop({
         step: async (signal) => {
           if (!begun) {
@@ -81,14 +95,18 @@ export function withCircuitBreaker(
           try {
             const done = await embedder.embedMeetings(db, signal);
             if (done > 0) recordSuccess();
-            return failing ? cooldown : done > 0 ? 0 : POLL_INTERVAL;
+            else if (failing) await tryQuery(PROBE);
+            if (failing) return nextRetry();
+            retries = 0;
+            return done > 0 ? 0 : POLL_INTERVAL;
           } catch (error) {
             if (!signal.aborted) recordFailure(error);
-            return cooldown;
+            return nextRetry();
           }
         },
         onFault: recordFailure,
       });
+      wake = loop.wake;
       return loop.stop;
     },
   };

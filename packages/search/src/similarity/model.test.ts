@@ -1,7 +1,7 @@
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { countOutdated, reindexMeeting, reindexSome, setSearchLanguage } from "../indexing/reindex.js";
 import { countAllWaiting } from "../progress.js";
 import { type SimilaritySearch, withCircuitBreaker } from "./circuit-breaker.js";
@@ -95,6 +95,26 @@ describe("search with a model", () => {
     endpoint.dimensions = 3;
   });
 
+  test("200: a model that failed is in use again without a search, and clients see both", async () => {
+    const anna = await server.given.person();
+    const browser = await openSignedInBrowser(server, anna);
+    const readProgress = async () =>
+      readPayload<{ failing: boolean }>(await browser.read("console/v1/meetings.searchProgress")).failing;
+    const embedder = createEmbedder(createEndpointModel({ url, model: "back", pause: 1 }));
+    similarity = withCircuitBreaker(embedder, { cooldown: 10 });
+    await workAll(embedder);
+    endpoint.answer = (response) => response.writeHead(503).end();
+    await search(anna, "wombats");
+    expect(await readProgress()).toBe(true);
+    onTestFinished(similarity.startEmbedding(server.db));
+    // Nothing is left to encode, so only a probe can notice.
+    const requests = endpoint.requests.length;
+    await expect.poll(() => endpoint.requests.length).toBeGreaterThan(requests);
+    expect(await readProgress()).toBe(true);
+    endpoint.answer = (response, input) => endpoint.vectors(response, input);
+    await expect.poll(readProgress).toBe(false);
+  });
+
   test("200: words and similarity both count; vectors of another model are never compared", async () => {
     const anna = await server.given.person();
     for (const text of ["Our budget plan for wombats.", "Our holiday plan for wombats."])
@@ -121,14 +141,14 @@ describe("search with a model", () => {
     const browser = await openSignedInBrowser(server, anna);
     const readProgress = async () => readPayload(await browser.read("console/v1/meetings.searchProgress"));
     similarity = undefined;
-    expect(await readProgress()).toEqual({ meetings: 0, waiting: 0 });
+    expect(await readProgress()).toEqual({ meetings: 0, waiting: 0, failing: false });
     const earlier = createEmbedder(createEndpointModel({ url, model: "earlier" }));
     similarity = withCircuitBreaker(earlier);
-    expect(await readProgress()).toEqual({ meetings: 2, waiting: 2 });
+    expect(await readProgress()).toEqual({ meetings: 2, waiting: 2, failing: false });
     await workAll(earlier);
-    expect(await readProgress()).toEqual({ meetings: 2, waiting: 0 });
+    expect(await readProgress()).toEqual({ meetings: 2, waiting: 0, failing: false });
     similarity = withCircuitBreaker(createEmbedder(createEndpointModel({ url, model: "later" })));
-    expect(await readProgress()).toEqual({ meetings: 2, waiting: 2 });
+    expect(await readProgress()).toEqual({ meetings: 2, waiting: 2, failing: false });
     expect(await countAllWaiting(server.db, "later")).toBeGreaterThanOrEqual(3);
     expect(await countAllWaiting(server.db, "earlier")).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Code, Stack, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -167,16 +167,23 @@ function groupByMeeting(chunks: readonly Chunk[]): Chunk[][] {
   return [...groups.values()];
 }
 
-/** Interval in ms at which the number is refreshed while meetings wait. */
+/** Interval in ms at which the state is refreshed while meetings wait or the model fails. */
 const INTERVAL = 10_000;
 
-/** Says how many meetings a new model has not encoded yet; nothing once it has. */
+/** Says that the model fails, or how many meetings a new one has not encoded yet; nothing once it has. */
 function SearchProgress() {
   const { data } = useQuery(
     me.meetings.searchProgress.queryOptions(undefined, {
-      refetchInterval: ({ state }) => (state.data?.waiting ? INTERVAL : false),
+      refetchInterval: ({ state }) => (state.data?.waiting || state.data?.failing ? INTERVAL : false),
     }),
   );
+  if (data?.failing)
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        Search by meaning is not available at the moment, so only words find meetings. It is retried by
+        itself. If this stays, ask your operator to run <Code>minutes doctor</Code>.
+      </Text>
+    );
   if (!data?.waiting) return null;
   return (
     <Text size="sm" c="dimmed" role="status">

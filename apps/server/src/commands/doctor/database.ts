@@ -137,7 +137,11 @@ const warnOfRetention = (seconds: number): Check =>
 
 function checkSearch(search: NonNullable<Inspected["search"]>): Check {
   if (search.mode === "words") return ok("Search", `by words: ${search.reason}.`);
-  if (search.mode === "failing") return warn("Search", `by words, because the model ${search.name} fails.`);
+  if (search.mode === "failing")
+    return warn(
+      "Search",
+      `by words, because the model ${search.name} fails. The server retries it at least every minute; if this stays, its log ("the model fails") says why.`,
+    );
   return ok(
     "Search",
     search.waiting === 0
