@@ -399,6 +399,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "sync/expand.ts",
       "union all\n      ${selectRemovedTasks(sql`true`)}`,",
       "`,",
+      core("ingest/replace"),
     ],
     [
       "a cursor with details continues without them",
