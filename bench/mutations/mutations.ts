@@ -345,7 +345,12 @@ export const MUTATIONS: readonly Mutation[] = [
       "other.days > rule.days || (",
       "other.days < rule.days || (",
     ],
-    ["a held meeting expires", "erasure/retention/run.ts", " and not ${isHeld(sql`a.id`)}`,", "`,"],
+    [
+      "a held meeting expires",
+      "erasure/retention/due.ts",
+      "where h.meeting_id = ${meetingId} offset 0)",
+      "where h.meeting_id = '' offset 0)",
+    ],
     [
       "a member releases an admin's hold",
       "erasure/retention/holds.ts",
