@@ -138,6 +138,8 @@ export const LIMITS = {
   uploadSpeakersShown: 100,
   /** Maximum number of lines without a speaker listed in an upload's report. */
   uploadUnassignedLines: 1_000,
+  /** Maximum number of skipped files listed of an uploaded archive. */
+  uploadSkippedFiles: 1_000,
   fileNameMax: 255,
 
   /** Maximum number of earlier versions of a meeting that are kept. */

@@ -55,6 +55,12 @@ const failed = z
   .array(z.object({ ...place, error: z.string().describe("What is wrong.") }))
   .describe("Meetings, or the whole file, that could not be imported.");
 
+const skipped = z
+  .array(z.string())
+  .describe(
+    "Names of the first thousand files of an archive that were not read, because their format is unknown.",
+  );
+
 /** What was read from a file, before it is stored. */
 export const UploadPreview = z.object({
   meetings: z
@@ -108,6 +114,7 @@ export const UploadPreview = z.object({
     )
     .describe("The meetings of the file, in order."),
   failed,
+  skipped,
 });
 export type UploadPreview = z.output<typeof UploadPreview>;
 
@@ -117,6 +124,7 @@ export const UploadReport = z.object({
   unchanged: z.int().describe("Number of meetings that already existed."),
   meetingIds: z.array(z.string()).describe("Ids of new and existing meetings, in file order."),
   failed,
+  skipped,
   notStored: z
     .array(z.object({ ...place, fields: z.array(z.string()).describe("Fields such as `tags.color`.") }))
     .describe("Meetings imported without some of their fields."),

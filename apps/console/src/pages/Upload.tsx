@@ -105,7 +105,12 @@ function FileResult({ upload }: { upload: UploadedFile }) {
           {error}
         </Alert>
       )}
-      {!report && !busy && preview && <Failures failed={preview.failed} />}
+      {!report && !busy && preview && (
+        <>
+          <Failures failed={preview.failed} />
+          <Skipped skipped={preview.skipped} />
+        </>
+      )}
       {state === "ready" && <Preview upload={upload} />}
       {report && <Report report={report} />}
     </article>
@@ -116,7 +121,8 @@ function FileResult({ upload }: { upload: UploadedFile }) {
 const FILE_TIMES = 20;
 
 function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
-  const { created, unchanged, meetingIds, failed, unassigned, notStored, fileTimes, sharedByTag } = report;
+  const { created, unchanged, meetingIds, failed, skipped, unassigned, notStored, fileTimes, sharedByTag } =
+    report;
   const fields = [...new Set(notStored.flatMap((meeting) => meeting.fields))];
   const [first] = meetingIds;
   return (
@@ -135,6 +141,7 @@ function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
         )}
       </Text>
       <Failures failed={failed} />
+      <Skipped skipped={skipped} />
       {fileTimes.length > 0 && (
         <Alert color="yellow" role="status" title="Date taken from the file's time">
           <List size="sm">
@@ -171,6 +178,22 @@ function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** Maximum number of skipped files listed of an archive. */
+const SKIPPED = 20;
+
+/** Files of an archive in an unknown format. */
+function Skipped({ skipped }: Pick<NonNullable<UploadedFile["report"]>, "skipped">) {
+  if (skipped.length === 0) return null;
+  const more = skipped.length - SKIPPED;
+  return (
+    <Text size="sm" className="wrap-anywhere">
+      {skipped.length} {skipped.length === 1 ? "file" : "files"} skipped, unknown format:{" "}
+      {skipped.slice(0, SKIPPED).join(", ")}
+      {more > 0 && ` and ${more} more`}.
+    </Text>
   );
 }
 

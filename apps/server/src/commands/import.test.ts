@@ -1,6 +1,7 @@
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { needs } from "@minutes/testing";
+import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { runHere as minutes, minutesJson } from "../testing/installation.js";
 import { meeting, OWNER, openForTest, writeMeetings } from "../testing/meeting-files.js";
@@ -125,6 +126,15 @@ describe("minutes import", needs("embedded"), () => {
       "talk.log",
       "talk.rtf",
     ]);
+  });
+
+  test("files of an archive in an unknown format are named like those of a folder", async () => {
+    const [file = ""] = await writeMeetings({ "calls.zip": "" });
+    const text = Buffer.from("Priya Nair: Hello.\nNoor: Hi.\nPriya Nair: Bye.\n");
+    await writeFile(file, zipSync({ "call.txt": text, "old/meeting.pdf": text, "readme.pdf": text }));
+    const dryRun = await minutes(["import", file, "--owner", OWNER, "--dry-run"], {});
+    expect(dryRun).toMatchObject({ code: 0, stdout: expect.stringContaining("1 valid, 0 failed") });
+    expect(dryRun.stderr).toMatch(/^1 file skipped, unknown format: \S+calls\.zip\/old\/meeting\.pdf$/m);
   });
 
   test("equal errors are one line with the first places and the number of others", async () => {

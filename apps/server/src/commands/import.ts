@@ -28,8 +28,8 @@ interface Report {
   /** Number of valid meetings in a dry run. */
   valid?: number;
   readonly failed: Failure[];
-  /** Files of folders that were not read, because their format is unknown. */
-  readonly skipped: readonly string[];
+  /** Files of folders and archives that were not read, because their format is unknown. */
+  readonly skipped: string[];
   /** Lines kept by `--lenient` with an unknown speaker. */
   readonly unassigned?: LinesWithoutSpeaker[];
   /** Fields of imported meetings that were not stored. */
@@ -251,7 +251,7 @@ async function importFiles(
     ...(options.overwrite?.replace ? { replaced: 0 } : {}),
     ...(target ? {} : { valid: 0 }),
     failed: [],
-    skipped,
+    skipped: [...skipped],
   };
   const unassigned: LinesWithoutSpeaker[] = [];
   const notStored: FieldsNotStored[] = [];
@@ -262,6 +262,10 @@ async function importFiles(
       for await (const outcome of importFile(target, file, options)) {
         if (typeof outcome === "object" && "unassigned" in outcome) {
           unassigned.push(outcome);
+          continue;
+        }
+        if (typeof outcome === "object" && "skipped" in outcome) {
+          report.skipped.push(...outcome.skipped);
           continue;
         }
         if (typeof outcome === "object" && "notStored" in outcome) {

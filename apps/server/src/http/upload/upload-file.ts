@@ -15,7 +15,7 @@ import {
 } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { importMeetings, type StoreMeeting } from "../../operations/import/import-meetings.js";
-import type { CheckedMeeting, Failure, ReadMeeting } from "../../operations/import/outcome.js";
+import type { ParsedPart, ReadMeeting, SkippedFiles } from "../../operations/import/outcome.js";
 import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
 import { isExportText } from "../../operations/import/restore-file.js";
 
@@ -28,8 +28,12 @@ export async function previewFile(
   file: UploadedFile,
   parse: ParseDocument,
 ): Promise<UploadPreview> {
-  const preview: UploadPreview = { meetings: [], failed: [] };
+  const preview: UploadPreview = { meetings: [], failed: [], skipped: [] };
   for (const one of await readUploaded(db, caller, file, parse)) {
+    if ("skipped" in one) {
+      preview.skipped = nameSkipped(file, one);
+      continue;
+    }
     const place = { file: nameInArchive(file, one.file), index: one.index, line: one.line };
     if ("error" in one) preview.failed.push({ ...place, error: one.error });
     else preview.meetings.push({ ...one.reading, ...place });
@@ -49,6 +53,7 @@ export async function importFile(
     unchanged: 0,
     meetingIds: [],
     failed: [],
+    skipped: [],
     sharedByTag: [],
     unassigned: [],
     notStored: [],
@@ -77,6 +82,8 @@ export async function importFile(
     } else if ("notStored" in outcome) {
       const { index, line, notStored } = outcome;
       report.notStored.push({ file: nameInArchive(file, outcome.file), index, line, fields: [...notStored] });
+    } else if ("skipped" in outcome) {
+      report.skipped = nameSkipped(file, outcome);
     } else if ("reading" in outcome) {
       read = outcome;
     } else if ("unassigned" in outcome) {
@@ -91,13 +98,16 @@ export async function importFile(
 const nameInArchive = ({ name }: UploadedFile, file: string): string | null =>
   file.startsWith(`${name}/`) ? file.slice(name.length + 1) : null;
 
+const nameSkipped = (file: UploadedFile, { skipped }: SkippedFiles): string[] =>
+  skipped.slice(0, LIMITS.uploadSkippedFiles).map((path) => nameInArchive(file, path) ?? path);
+
 /** Parses and validates the meetings of an uploaded file. */
 async function readUploaded(
   db: Database,
   caller: UserCaller,
   { name, text, bytes: base64, modifiedAt, starts, ...choices }: UploadedFile,
   parse: ParseDocument,
-): Promise<(CheckedMeeting | Failure)[]> {
+): Promise<ParsedPart[]> {
   const bytes = Buffer.from(text ?? base64 ?? "", text === undefined ? "base64" : "utf8");
   if (isExportText(bytes.toString("latin1", 0, 100)))
     return [{ file: name, index: null, line: null, error: MESSAGES.uploadedExport }];

@@ -174,7 +174,7 @@ describe("uploads", () => {
     expect((await upload("again.txt", text, { title: "Other" })).failed).toHaveLength(1);
   });
 
-  test("200: bytes are decoded, a document and an archive are read", async () => {
+  test("200: bytes are decoded, a document and an archive are read, and its files in unknown formats are named", async () => {
     const send = async (name: string, bytes: Uint8Array) =>
       upload(name, undefined, { bytes: Buffer.from(bytes).toString("base64") });
     expect(await send("utf16.txt", Buffer.from("\uFEFFAnna: Grüße.", "utf16le"))).toMatchObject({
@@ -186,10 +186,25 @@ describe("uploads", () => {
       ),
     });
     expect(await send("teams.docx", document)).toMatchObject({ created: 1 });
-    const archive = zipSync({ "a.txt": Buffer.from("Anna: One."), "b/c.json": Buffer.from("{") });
+    const other = Buffer.from("%PDF");
+    const archive = zipSync({
+      ...{ "a.txt": Buffer.from("Anna: One."), "b/c.json": Buffer.from("{"), "b/notes.pdf": other },
+      ...{ "inner.zip": other, "readme.pdf": other, ".hidden.pdf": other, "empty.folder/": [{}, {}] },
+    } as Parameters<typeof zipSync>[0]);
+    const skipped = ["b/notes.pdf", "inner.zip"];
+    const bytes = Buffer.from(archive).toString("base64");
+    const file = { name: "calls.zip", bytes, modifiedAt: "2026-03-02T10:00:00Z" };
+    expect(readPayload(await browser.write("upload/v1/files.preview", file))).toMatchObject({
+      ...{ meetings: [{ file: "a.txt" }], skipped },
+    });
     expect(await send("calls.zip", archive)).toMatchObject({
       created: 1,
       failed: [{ file: "b/c.json", error: expect.stringContaining("Not valid JSON") }],
+      skipped,
+    });
+    expect(await send("pictures.zip", zipSync({ "one.png": other }))).toMatchObject({
+      ...{ created: 0, failed: [{ error: "The archive has no files that can be imported." }] },
+      skipped: ["one.png"],
     });
   });
 

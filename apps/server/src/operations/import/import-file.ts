@@ -3,11 +3,10 @@ import { describeFileFault } from "../file-fault.js";
 import { importMeetings } from "./import-meetings.js";
 import type {
   AssumedMeeting,
-  CheckedMeeting,
-  Failure,
   ImportOptions,
   ImportTarget,
   Outcome,
+  ParsedPart,
   SourceFile,
 } from "./outcome.js";
 import { COMMAND_LINE_LIMITS, createDocumentParser } from "./parse-in-thread.js";
@@ -38,10 +37,7 @@ const OWN_PEOPLE = "an export has its own people and tags: omit --owner and --ta
 const OWN_IDS = "an export is restored into an empty database: omit --replace and --restore.";
 
 /** Reads the meetings of a file on disk and validates each. */
-export async function readMeetings(
-  path: string,
-  options: ImportOptions,
-): Promise<(CheckedMeeting | Failure)[]> {
+export async function readMeetings(path: string, options: ImportOptions): Promise<ParsedPart[]> {
   let file: SourceFile;
   try {
     const bytes = await readFile(path);

@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import type { ApiError } from "@minutes/core";
 import { toRefusal } from "../refusal.js";
-import type { AssumedMeeting, CheckedMeeting, Failure, Outcome, StoredMeeting } from "./outcome.js";
+import type { AssumedMeeting, Outcome, ParsedPart, StoredMeeting } from "./outcome.js";
 
 /** An `externalId` that `parseMeetings` derives from a file's content. */
 const DERIVED_ID = /^file:[0-9a-f]{40}$/;
@@ -14,26 +14,26 @@ export type StoreMeeting = (meeting: AssumedMeeting) => Promise<StoredMeeting>;
  * @param hints ends a refusal with how to replace meetings, such as an option, if the caller can
  */
 export async function* importMeetings(
-  meetings: readonly (CheckedMeeting | Failure)[],
+  parts: readonly ParsedPart[],
   store: StoreMeeting | null,
   hints: { readonly replace: string } = { replace: "" },
 ): AsyncGenerator<Outcome> {
-  for (const meeting of meetings) {
-    if ("error" in meeting) {
-      yield meeting;
+  for (const part of parts) {
+    if ("error" in part || "skipped" in part) {
+      yield part;
       continue;
     }
-    const { file, index, line, input, assumed, reading, unassigned } = meeting;
+    const { file, index, line, input, assumed, reading, unassigned } = part;
     yield { file, index, line, reading };
     if (unassigned.length > 0) yield { file, unassigned };
     const describeNotStored = (fields: readonly string[]): Outcome[] =>
       fields.length > 0 ? [{ file, index, line, notStored: fields }] : [];
-    if (store === null) yield* ["valid" as const, ...describeNotStored(meeting.notStored)];
+    if (store === null) yield* ["valid" as const, ...describeNotStored(part.notStored)];
     else {
       yield* await store({ ...input, assumed }).then(
         ({ created, replaced, notStored = [] }): Outcome[] => [
           created ? "created" : replaced ? "replaced" : "unchanged",
-          ...describeNotStored([...meeting.notStored, ...notStored]),
+          ...describeNotStored([...part.notStored, ...notStored]),
         ],
         (error): Outcome[] => {
           const refusal = toRefusal(error);

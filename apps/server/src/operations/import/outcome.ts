@@ -76,6 +76,12 @@ export interface Failure {
   readonly error: string;
 }
 
+/** Files of an archive that were not read, because their format is unknown. */
+export interface SkippedFiles {
+  /** Paths, which begin with the archive's. */
+  readonly skipped: readonly string[];
+}
+
 /** Lines of a file kept without a speaker. */
 export interface LinesWithoutSpeaker {
   readonly file: string;
@@ -109,6 +115,7 @@ export type Outcome =
   | "unchanged"
   | "valid"
   | Failure
+  | SkippedFiles
   | LinesWithoutSpeaker
   | FieldsNotStored
   | ReadMeeting;
@@ -127,6 +134,9 @@ export interface CheckedMeeting {
   /** Fields of the file that meetings have no place for. */
   readonly notStored: readonly string[];
 }
+
+/** What a file or an archive contains. */
+export type ParsedPart = CheckedMeeting | Failure | SkippedFiles;
 
 /** A document to parse in a thread. */
 export interface DocumentQuestion {

@@ -21,7 +21,14 @@ import {
 } from "@minutes/transcripts";
 import type { z } from "zod";
 import { describeMeeting } from "./describe-meeting.js";
-import type { AssumedField, CheckedMeeting, Failure, ImportOptions, SourceFile } from "./outcome.js";
+import type {
+  AssumedField,
+  CheckedMeeting,
+  Failure,
+  ImportOptions,
+  ParsedPart,
+  SourceFile,
+} from "./outcome.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -33,22 +40,22 @@ interface Unchecked {
   readonly assumed: AssumedField[];
 }
 
-/** Parses the meetings of a file, or of the files of an archive, and validates each. The content determines the format. */
-export async function parseMeetings(
-  file: SourceFile,
-  options: ImportOptions,
-): Promise<(CheckedMeeting | Failure)[]> {
+/**
+ * Parses the meetings of a file, or of the files of an archive, and validates each. The content determines the format. Files of an
+ * archive that were skipped come last.
+ */
+export async function parseMeetings(file: SourceFile, options: ImportOptions): Promise<ParsedPart[]> {
   const refuse = (error: string) => [{ file: file.name, index: null, line: null, error }];
   if (options.timeZone !== undefined && toZone(options.timeZone) === null) return refuse(UNKNOWN_ZONE);
   try {
-    const files = (await listArchive(file)) ?? [file];
-    const parsed: (CheckedMeeting | Failure)[] = [];
+    const { files, skipped } = (await listArchive(file)) ?? { files: [file], skipped: [] };
+    const parsed: ParsedPart[] = files.length === 0 ? refuse(NO_FILES) : [];
     for (const one of files) {
       parsed.push(...(await parseFile(one, options)));
       if (parsed.length > (options.maxMeetings ?? Number.POSITIVE_INFINITY))
         return refuse(MESSAGES.tooManyUploaded);
     }
-    return parsed;
+    return skipped.length === 0 ? parsed : [...parsed, { skipped }];
   } catch (error) {
     return [{ file: file.name, index: null, ...describeReadError(error) }];
   }
@@ -58,22 +65,31 @@ const UNKNOWN_ZONE =
   "The time zone is unknown. Use a name such as Europe/Berlin, or an offset such as +02:00.";
 const NO_FILES = "The archive has no files that can be imported.";
 
-/** Lists the files of an archive that can be imported; null for any other file. */
-async function listArchive(file: SourceFile): Promise<SourceFile[] | null> {
-  if (!isZip(file.bytes) || extname(file.name).toLowerCase() === ".docx") return null;
-  let isDocument = false;
-  const files = await unzip(file.bytes, (name) => {
-    isDocument ||= name === "word/document.xml";
-    return !isDocument && isImportable(name);
-  });
-  if (isDocument) return null;
-  if (files.length === 0) throw new TranscriptError(null, NO_FILES);
-  return files.map((one) => ({ ...one, name: `${file.name}/${one.name}` }));
+interface Archive {
+  readonly files: readonly SourceFile[];
+  /** Paths of files in an unknown format. */
+  readonly skipped: readonly string[];
 }
 
-/** Returns true for a file in an archive or a folder that can have meetings. */
-const isImportable = (name: string): boolean =>
-  !/(?:^|\/)(?:\.|__MACOSX\/|readme\.)/i.test(name) && hasKnownExtension(name);
+/** Lists the files of an archive that can be imported; null for any other file. */
+async function listArchive(file: SourceFile): Promise<Archive | null> {
+  if (!isZip(file.bytes) || extname(file.name).toLowerCase() === ".docx") return null;
+  let isDocument = false;
+  const skipped: string[] = [];
+  const toPath = (name: string) => `${file.name}/${name}`;
+  const files = await unzip(file.bytes, (name) => {
+    isDocument ||= name === "word/document.xml";
+    if (isDocument || isIgnored(name)) return false;
+    const isKnown = hasKnownExtension(name);
+    if (!isKnown) skipped.push(toPath(name));
+    return isKnown;
+  });
+  if (isDocument) return null;
+  return { files: files.map((one) => ({ ...one, name: toPath(one.name) })), skipped };
+}
+
+/** Returns true for a folder, a hidden file, and a file about the others. */
+const isIgnored = (name: string): boolean => /(?:^|\/)(?:\.|__MACOSX\/|readme\.)|\/$/i.test(name);
 
 async function parseFile(file: SourceFile, options: ImportOptions): Promise<(CheckedMeeting | Failure)[]> {
   try {

@@ -1,6 +1,6 @@
 import { askInPieces, type Piece, Thread, ThreadLimitError, type ThreadOptions } from "@minutes/background";
 import { MESSAGES } from "@minutes/contract";
-import type { CheckedMeeting, DocumentQuestion, Failure, ImportOptions, SourceFile } from "./outcome.js";
+import type { DocumentQuestion, ImportOptions, ParsedPart, SourceFile } from "./outcome.js";
 
 /** Time in ms after which a thread ends: it keeps the memory of the last document. */
 const IDLE = 5_000;
@@ -14,10 +14,7 @@ export const UPLOAD_LIMITS: ParseLimits = { deadline: 15_000, memory: 256 };
 /** Files of the command line have no size limit, and no other request waits for them. */
 export const COMMAND_LINE_LIMITS: ParseLimits = { deadline: 5 * 60_000, memory: 4_096 };
 
-export type ParseDocument = (
-  file: SourceFile,
-  options: ImportOptions,
-) => Promise<(CheckedMeeting | Failure)[]>;
+export type ParseDocument = (file: SourceFile, options: ImportOptions) => Promise<ParsedPart[]>;
 
 /**
  * Creates a function that parses and validates the meetings of a document, as `parseMeetings` does, in a worker thread

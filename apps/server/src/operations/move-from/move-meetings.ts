@@ -209,8 +209,9 @@ async function storeOne(
     modifiedAt: new Date(0).toISOString(),
   };
   const [parsed] = await parseDocument(file, { owner, lenient: true } satisfies ImportOptions);
-  if (!parsed || "error" in parsed) {
-    report.failed.push({ id, error: parsed?.error ?? "The answer has no meeting." });
+  if (!parsed || !("input" in parsed)) {
+    const error = parsed && "error" in parsed ? parsed.error : "The answer has no meeting.";
+    report.failed.push({ id, error });
     return null;
   }
   const { input, assumed, reading, unassigned, notStored } = parsed;
