@@ -59,7 +59,7 @@ describe("the console", needs("chromium"), () => {
       .toBe(1);
   });
 
-  test("downloads a meeting as Markdown, WebVTT and JSON, with all that it holds", async () => {
+  test("exports a meeting as Markdown, WebVTT, SubRip, JSON and for an e-mail, with all that it holds", async () => {
     const { meetingId: stored } = await server.given.meeting(admin, {
       title: "Download me",
       startTime: daysAgo(5),
@@ -84,6 +84,10 @@ describe("the console", needs("chromium"), () => {
       name: `${day} Download me.vtt`,
       text: "WEBVTT\n\n00:00:01.500 --> 00:00:04.000\n<v Zoë &lt;b&gt;>First &amp; foremost.</v>\n\n00:00:04.000 --> 01:02:05.250\n<v Ben>二番目</v>\n",
     });
+    expect(await download("SubRip")).toEqual({
+      name: `${day} Download me.srt`,
+      text: "1\n00:00:01,500 --> 00:00:04,000\nZoë <b>: First & foremost.\n\n2\n00:00:04,000 --> 01:02:05,250\nBen: 二番目\n",
+    });
     const markdown = await download("Markdown");
     expect(markdown.name).toBe(`${day} Download me.md`);
     for (const part of [
@@ -105,6 +109,21 @@ describe("the console", needs("chromium"), () => {
         { speakerName: "Ben", text: "二番目", start: 4, end: 3725.25 },
       ],
     });
+    await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByRole("menuitem", { name: "Copy for e-mail" }).click();
+    await page.getByText("Summary and tasks copied.").waitFor();
+    const copied = (type: string) =>
+      page.evaluate<string>(
+        `navigator.clipboard.read().then(([item]) => item.getType("${type}")).then((blob) => blob.text())`,
+      );
+    expect(await copied("text/plain")).toMatch(
+      /^Download me\n\n.+\n\nWe \*\*agree\*\*\.\n\nTasks\n☐ Write it down\n$/,
+    );
+    const html = await copied("text/html");
+    for (const part of ["<h2>Download me</h2>", "<strong>agree</strong>", "<li>☐ Write it down</li>"])
+      expect(html).toContain(part);
+    expect(html).not.toContain("foremost");
   });
 
   test("with the keyboard alone: signs in, opens a meeting, ticks its task, and deletes it after a question", async () => {

@@ -7,6 +7,7 @@ import {
   readVtt,
   toInstant,
   toSegments,
+  writeSrt,
   writeVtt,
 } from "./index.js";
 import { withoutTitle } from "./write.js";
@@ -125,6 +126,29 @@ test("written captions invent no times: a turn without one is in the cue of the 
     "WEBVTT\n\nNOTE\nThis transcript has no times, so it has no cues.\n",
   );
   expect(writeVtt([])).toBe("WEBVTT\n");
+});
+
+test("written SRT reads back unchanged, with cues only for times that are known", () => {
+  const turns = [
+    { speaker: "Zoë", text: "Before any time.", start: null, end: null },
+    { speaker: "Ben", text: "1 < 2 & so on\n\nand on", start: 1.5, end: null },
+    { speaker: "Zoë", text: "Later.", start: 3661.001, end: 3662 },
+  ];
+  expect(writeSrt(turns)).toBe(`1
+00:00:01,500 --> 01:01:01,001
+- Zoë: Before any time.
+- Ben: 1 < 2 & so on and on
+
+2
+01:01:01,001 --> 01:01:02,000
+Zoë: Later.
+`);
+  expect(readSrt(writeSrt(turns)).turns.map(({ speaker, text }) => [speaker, text])).toEqual([
+    ["Zoë", "Before any time."],
+    ["Ben", "1 < 2 & so on and on"],
+    ["Zoë", "Later."],
+  ]);
+  expect(writeSrt(turns.slice(0, 1))).toBe("");
 });
 
 test("SRT: names, markup, commas in times", () => {

@@ -14,34 +14,59 @@ const LAST_SECONDS = 5;
 
 const NO_TIMES = "NOTE\nThis transcript has no times, so it has no cues.";
 
-/**
- * Writes a transcript as WebVTT, with a voice for each turn. No time is invented: a turn without one is in the cue of the
- * turn before, or of the first that has one. A cue without an end lasts until the next one.
- */
-export function writeVtt(turns: readonly StoredTurn[]): string {
-  const cues: { start: number; end: number | null; voices: string[] }[] = [];
-  let before: string[] = [];
-  for (const { speaker, text, start, end } of turns) {
-    const voice = `<v ${escapeVtt(speaker)}>${escapeVtt(text)}</v>`;
-    if (start !== null) {
-      cues.push({ start, end, voices: [...before, voice] });
-      before = [];
-    } else (cues.at(-1)?.voices ?? before).push(voice);
-  }
-  const written = cues.map(({ start, end, voices }, at) => {
-    const next = cues[at + 1]?.start ?? 0;
-    const until = Math.max(end ?? (next > start ? next : start + LAST_SECONDS), start + 0.001);
-    return `${formatTimestamp(start)} --> ${formatTimestamp(until)}\n${voices.join("\n")}`;
-  });
-  return `${["WEBVTT", ...(before.length > 0 ? [NO_TIMES] : written)].join("\n\n")}\n`;
+/** What is on screen from `start` to `until`, in seconds. */
+interface Cue {
+  readonly start: number;
+  readonly until: number;
+  readonly voices: readonly StoredTurn[];
 }
 
-function formatTimestamp(seconds: number): string {
+/**
+ * Groups turns into cues. No time is invented: a turn without one is in the cue of the turn before, or of the first that
+ * has one. A cue without an end lasts until the next one. Without any times there are no cues.
+ */
+function toCues(turns: readonly StoredTurn[]): Cue[] {
+  const cues: { start: number; end: number | null; voices: StoredTurn[] }[] = [];
+  let before: StoredTurn[] = [];
+  for (const turn of turns) {
+    if (turn.start !== null) {
+      cues.push({ start: turn.start, end: turn.end, voices: [...before, turn] });
+      before = [];
+    } else (cues.at(-1)?.voices ?? before).push(turn);
+  }
+  return cues.map(({ start, end, voices }, at) => {
+    const next = cues[at + 1]?.start ?? 0;
+    const until = Math.max(end ?? (next > start ? next : start + LAST_SECONDS), start + 0.001);
+    return { start, until, voices };
+  });
+}
+
+/** Writes a transcript as WebVTT, with a voice for each turn. */
+export function writeVtt(turns: readonly StoredTurn[]): string {
+  const cues = toCues(turns).map(({ start, until, voices }) => {
+    const lines = voices.map(({ speaker, text }) => `<v ${escapeVtt(speaker)}>${escapeVtt(text)}</v>`);
+    return `${formatTimestamp(start, ".")} --> ${formatTimestamp(until, ".")}\n${lines.join("\n")}`;
+  });
+  return `${["WEBVTT", ...(turns.length > 0 && cues.length === 0 ? [NO_TIMES] : cues)].join("\n\n")}\n`;
+}
+
+/** Writes a transcript as SubRip, with each turn as `Name: text`, after a dash if there are several. Without times it is empty. */
+export const writeSrt = (turns: readonly StoredTurn[]): string =>
+  toCues(turns)
+    .map(({ start, until, voices }, at) => {
+      const dash = voices.length > 1 ? "- " : "";
+      const lines = voices.map(({ speaker, text }) => `${dash}${toOneLine(speaker)}: ${toOneLine(text)}`);
+      const times = `${formatTimestamp(start, ",")} --> ${formatTimestamp(until, ",")}`;
+      return `${at + 1}\n${times}\n${lines.join("\n")}\n`;
+    })
+    .join("\n");
+
+function formatTimestamp(seconds: number, point: "." | ","): string {
   const milliseconds = Math.round(seconds * 1000);
   const formatPart = (size: number, of: number, width: number) =>
     String(Math.floor(milliseconds / size) % of).padStart(width, "0");
   const hours = String(Math.floor(milliseconds / 3_600_000)).padStart(2, "0");
-  return `${hours}:${formatPart(60_000, 60, 2)}:${formatPart(1000, 60, 2)}.${formatPart(1, 1000, 3)}`;
+  return `${hours}:${formatPart(60_000, 60, 2)}:${formatPart(1000, 60, 2)}${point}${formatPart(1, 1000, 3)}`;
 }
 
 /** Removes characters with a meaning inside a cue: markup, and the empty line that ends it. */

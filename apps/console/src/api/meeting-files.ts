@@ -1,6 +1,6 @@
 import type { MeetingImportInput } from "@minutes/contract";
-import { writeMarkdown, writeVtt } from "@minutes/transcripts/write";
-import { toLocalDay } from "../components/times";
+import { withoutTitle, writeMarkdown, writeSrt, writeVtt } from "@minutes/transcripts/write";
+import { formatDateTime, toLocalDay } from "../components/times";
 import { meClient } from "./clients";
 import { saveText } from "./save";
 
@@ -65,6 +65,18 @@ export async function readImport(meetingId: string): Promise<MeetingImportInput>
   };
 }
 
+/** Fetches a meeting and its turns with their times. */
+async function readTurns(meetingId: string) {
+  const [meeting, { segments }] = await Promise.all([
+    meClient.meetings.get.query({ meetingId }),
+    meClient.meetings.transcript.query({ meetingId }),
+  ]);
+  const turns = segments.map(({ speakerName, text, startSeconds, endSeconds }) => ({
+    ...{ speaker: speakerName, text, start: startSeconds, end: endSeconds },
+  }));
+  return { meeting, turns };
+}
+
 /** Saves a meeting as a file, by format. */
 export const MEETING_EXPORTERS = {
   Markdown: async (meetingId: string) => {
@@ -72,17 +84,60 @@ export const MEETING_EXPORTERS = {
     saveText(`${toFileName(meeting)}.md`, "text/markdown", writeMarkdown(meeting));
   },
   WebVTT: async (meetingId: string) => {
-    const [meeting, { segments }] = await Promise.all([
-      meClient.meetings.get.query({ meetingId }),
-      meClient.meetings.transcript.query({ meetingId }),
-    ]);
-    const turns = segments.map(({ speakerName, text, startSeconds, endSeconds }) => ({
-      ...{ speaker: speakerName, text, start: startSeconds, end: endSeconds },
-    }));
+    const { meeting, turns } = await readTurns(meetingId);
     saveText(`${toFileName(meeting)}.vtt`, "text/vtt", writeVtt(turns));
+  },
+  SubRip: async (meetingId: string) => {
+    const { meeting, turns } = await readTurns(meetingId);
+    if (turns.every(({ start }) => start === null))
+      throw new Error("This transcript has no times, so it has no subtitles.");
+    saveText(`${toFileName(meeting)}.srt`, "application/x-subrip", writeSrt(turns));
   },
   JSON: async (meetingId: string) => {
     const meeting = await readImport(meetingId);
     saveText(`${toFileName(meeting)}.json`, "application/json", JSON.stringify(meeting, null, 2));
   },
 } as const;
+
+/** Copies a meeting's title, time, summary and tasks, as HTML for an e-mail and as text. */
+export async function copyForMail(meetingId: string): Promise<void> {
+  // Browsers allow copying only while they handle the click, so the item is given before its content is there.
+  const mail = meClient.meetings.get.query({ meetingId }).then(writeMail);
+  const toBlob = async (type: keyof ReturnType<typeof writeMail>) => new Blob([(await mail)[type]], { type });
+  await navigator.clipboard.write([
+    new ClipboardItem({ "text/html": toBlob("text/html"), "text/plain": toBlob("text/plain") }),
+  ]);
+}
+
+function writeMail({ title, startTime, summary, tasks }: Detail) {
+  const page = document.implementation.createHTMLDocument();
+  const add = (parent: Element, name: string, text = "") => {
+    const element = parent.appendChild(page.createElement(name));
+    element.textContent = text;
+    return element;
+  };
+  const lines = tasks.map(({ content, completed, assignee }) => {
+    const who = assignee ? ` (${assignee.name})` : "";
+    return `${completed ? "☑" : "☐"} ${content}${who}`;
+  });
+  const time = formatDateTime(startTime);
+  add(page.body, "h2", title);
+  add(page.body, "p", time);
+  // Rendered and made safe by the service.
+  add(page.body, "div").innerHTML = summary.html;
+  if (lines.length > 0) {
+    add(page.body, "h3", "Tasks");
+    const list = add(page.body, "ul");
+    for (const line of lines) add(list, "li", line);
+  }
+  const parts = [
+    title,
+    time,
+    withoutTitle(summary.markdown, title),
+    ...(lines.length > 0 ? [`Tasks\n${lines.join("\n")}`] : []),
+  ];
+  return {
+    "text/html": page.body.innerHTML,
+    "text/plain": `${parts.filter(Boolean).join("\n\n")}\n`,
+  };
+}

@@ -10,6 +10,7 @@ import {
   readVtt,
   toSegments,
   writeMarkdown,
+  writeSrt,
   writeVtt,
 } from "@minutes/transcripts";
 import { renderMarkdown, renderVerbatim } from "../../../../packages/core/src/meetings/render-markdown.js";
@@ -210,6 +211,11 @@ export const PARSERS: Record<string, Parser> = {
     length: 20_000,
     run: (text) => writeVtt([{ speaker: text, text, start: 0, end: 1 }]),
     openings: ["a\n", "a\u2028", "\ufeff", "<v Anna>", "</", "&", TIMES, "a\n\n"],
+  },
+  "SubRip output": {
+    length: 20_000,
+    run: (text) => writeSrt([{ speaker: text, text, start: 0, end: 1 }]),
+    openings: ["a\n", "a\u2028", "\ufeff", TIMES, "a\n\n"],
   },
   "Markdown output": {
     length: 20_000,

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy } from "react";
 import { loadWhenReachable } from "../../api/connection";
 import { deleteMeetings } from "../../api/deletions";
-import { MEETING_EXPORTERS } from "../../api/meeting-files";
+import { copyForMail, MEETING_EXPORTERS } from "../../api/meeting-files";
 import { ConfirmDialog, Copy } from "../../components/actions";
 import { MenuOnDemand, type MenuOpener } from "../../components/MenuOnDemand";
 import { notifyFailure, notifySuccess, useAction } from "../../components/use-action";
@@ -32,6 +32,10 @@ export function MeetingActions({ meeting, own, compact, edits, print }: ActionsP
   const save = useAction((format: keyof typeof MEETING_EXPORTERS) => MEETING_EXPORTERS[format](meeting.id), {
     failure: "Could not export the meeting",
   });
+  const copy = useAction(() => copyForMail(meeting.id), {
+    success: "Summary and tasks copied.",
+    failure: "Could not copy the meeting",
+  });
   const entries = [
     ...edits,
     ...(compact ? [{ label: "Copy link", act: () => void copyLink(link) }] : []),
@@ -40,6 +44,7 @@ export function MeetingActions({ meeting, own, compact, edits, print }: ActionsP
       act: () => save.run(format),
     })),
     { label: "Print or save as PDF", act: print },
+    { label: "Copy for e-mail", act: () => copy.run() },
     ...(compact && own ? [{ label: "Delete", act: askToDelete }] : []),
   ];
   const target = { compact, loading: save.isPending } as const;
