@@ -55,7 +55,8 @@ describe("the console offline", needs("chromium", "embedded"), () => {
     await page.getByRole("heading", { level: 1, name: "Read on the train" }).waitFor();
     await page.goBack();
     await page.getByRole("link", { name: /^Never opened/ }).click();
-    await page.getByLabel("Loading").waitFor();
+    await page.getByText("Not available offline.").first().waitFor();
+    await visit.settle();
     await disconnect(false);
     await page.getByRole("heading", { level: 1, name: "Never opened" }).waitFor();
     await note().waitFor({ state: "detached" });

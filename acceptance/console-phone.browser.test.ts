@@ -169,7 +169,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("a note covers nothing of the page: it lies over the rail, or on a phone above the page", async () => {
+  test("a note covers nothing of the page: it lies over the rail, or on a phone above the page beside the menu", async () => {
     const { meetingId } = await server.given.richMeeting(company.admin, { title: "Noted" });
     await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
     await visit.open(`/meetings/${meetingId}`, "Noted");
@@ -177,10 +177,12 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     const note = page.locator(".mantine-Notification-root");
     const measure = async () => {
       const [covering, header] = [await note.boundingBox(), await page.locator(".page-header").boundingBox()];
+      const menu = await page.locator(".top-bar button").first().boundingBox();
       if (!covering || !header) return null;
       return {
         right: covering.x + covering.width <= header.x,
         above: covering.y + covering.height <= header.y,
+        besideMenu: menu !== null && covering.x >= menu.x + menu.width,
       };
     };
     await expect.poll(measure).toMatchObject({ right: true });
@@ -188,7 +190,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Copy link" }).click();
-    await expect.poll(measure).toMatchObject({ above: true });
+    await expect.poll(measure).toEqual({ right: false, above: true, besideMenu: true });
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

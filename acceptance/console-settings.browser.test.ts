@@ -27,6 +27,25 @@ describe("the console's settings", needs("chromium"), () => {
     await team.getByText(/^0 of \d+ terms used$/).waitFor();
   });
 
+  test("retention: a rule for a tag that no member has says so, before and after it is set", async () => {
+    await visit.go("Retention");
+    await page.getByLabel("Days", { exact: true }).fill("30");
+    await page.getByRole("textbox", { name: "Tag" }).fill("Misspelled");
+    await page.getByRole("button", { name: "Preview" }).click();
+    const unused = page.getByText("No member has a tag named “Misspelled”");
+    await page.getByRole("status").filter({ has: unused }).waitFor();
+    await page.getByRole("button", { name: "Set the rule" }).click();
+    await page.getByText("With the tag “Misspelled”").waitFor();
+    await unused.first().waitFor();
+  });
+
+  test("an address without a page has the navigation and links to meetings and tasks", async () => {
+    await visit.open("/nope/nothing", "Page not found");
+    await page.getByRole("navigation").getByRole("link", { name: "Tasks" }).waitFor();
+    await page.getByRole("link", { name: "your meetings" }).click();
+    await page.getByRole("heading", { level: 1, name: "Meetings" }).waitFor();
+  });
+
   test("recorders: a credential is shown once, lets a recorder in, and is revoked after a question", async () => {
     await visit.go("Developers");
     await page.getByLabel("Recorder name").fill("Meeting room");

@@ -35,7 +35,7 @@ import {
 import { listPeople, listTasks, toTaskFilter } from "./api/lists";
 import { listMeetings, toListFilters } from "./api/meeting-pages";
 import { wantPageFocus } from "./api/page-focus";
-import { Empty, Failure, Loading } from "./components/states";
+import { Failure, Loading } from "./components/states";
 import { ConnectionNote } from "./shell/ConnectionNote";
 import { Shell } from "./shell/Shell";
 
@@ -55,14 +55,7 @@ function Root() {
   return isDrawn && <Outlet />;
 }
 
-const root = createRootRoute({
-  component: Root,
-  notFoundComponent: () => (
-    <main>
-      <Empty title="This page does not exist." />
-    </main>
-  ),
-});
+const root = createRootRoute({ component: Root });
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -256,6 +249,13 @@ const pages = [
   }),
   createRoute({ ...shell, path: "/settings", beforeLoad: () => redirect({ to: "/account", throw: true }) }),
   createRoute({ ...shell, path: "/", beforeLoad: () => redirect({ to: "/meetings", throw: true }) }),
+  // Every other address.
+  createRoute({
+    ...shell,
+    path: "$",
+    staticData: { title: "Page not found" },
+    component: page(() => import("./pages/NotFound"), "NotFound"),
+  }),
 ] as const;
 
 /** Pages for visitors who are not signed in. */

@@ -1,15 +1,26 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { useMatch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
+import { useReachable } from "../api/connection";
 import { focusHeading } from "../api/page-focus";
 import { getErrorMessage } from "../api/transport";
 
-/** Shows a loading state. */
-export const Loading = () => (
-  <Center py="xl" role="status" aria-label="Loading">
-    <Loader />
-  </Center>
-);
+/** Shows a loading state or, while the server can't be reached, that nothing is loading. */
+export function Loading() {
+  if (!useReachable())
+    return (
+      <Center py="xl">
+        <Text c="dimmed" size="sm" role="status">
+          Not available offline. This loads when the connection is back.
+        </Text>
+      </Center>
+    );
+  return (
+    <Center py="xl" role="status" aria-label="Loading">
+      <Loader />
+    </Center>
+  );
+}
 
 /** Shows a failure's message, with a retry button if a retry can help. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => (

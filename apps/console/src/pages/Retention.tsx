@@ -70,21 +70,32 @@ function Overdue() {
   const preview = useQuery(settings.retention.preview.queryOptions({}));
   return (
     <Query query={preview}>
-      {({ meetings, held, nextRunAt }) => (
-        <Text size="sm">
-          {countMeetings(meetings)} {meetings === 1 ? "is" : "are"} due for deletion, up to 1,000 an hour
-          {held > 0 && `, and ${countMeetings(held)} on hold ${held === 1 ? "is" : "are"} kept`}.
-          {nextRunAt !== null && (
-            <>
-              {" "}
-              Next run: <Timestamp at={nextRunAt} size="sm" />
-            </>
-          )}
-        </Text>
+      {({ meetings, held, nextRunAt, unusedTags }) => (
+        <>
+          <Text size="sm">
+            {countMeetings(meetings)} {meetings === 1 ? "is" : "are"} due for deletion, up to 1,000 an hour
+            {held > 0 && `, and ${countMeetings(held)} on hold ${held === 1 ? "is" : "are"} kept`}.
+            {nextRunAt !== null && (
+              <>
+                {" "}
+                Next run: <Timestamp at={nextRunAt} size="sm" />
+              </>
+            )}
+          </Text>
+          <UnusedTags tags={unusedTags} />
+        </>
       )}
     </Query>
   );
 }
+
+/** Names the tags that no member has, such as misspelled ones: their rules delete nothing. */
+const UnusedTags = ({ tags }: { tags: readonly string[] }) =>
+  tags.map((tag) => (
+    <Text size="sm" key={tag}>
+      No member has a tag named “{tag}”: its rule does nothing until somebody has.
+    </Text>
+  ));
 
 const toRule = ({ days, tag }: { days: string; tag: string }) => ({
   days: Number(days),
@@ -133,6 +144,7 @@ function NewRule() {
             {countMeetings(count.output.meetings)} would be deleted now
             {count.output.held > 0 && `, ${countMeetings(count.output.held)} on hold kept`}. Deleting begins
             after a day.
+            <UnusedTags tags={count.output.unusedTags} />
           </Alert>
         )}
         <Button
