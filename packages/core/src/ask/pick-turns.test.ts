@@ -32,3 +32,26 @@ test("a question that denies nothing ranks as before, and so does one that nobod
   expect((await pick("When did the alarm ring at night?", RANG, SILENT)).slice(0, 2)).toEqual([RANG, SILENT]);
   expect((await pick("Why was there no alarm at night?", RANG))[0]).toBe(RANG);
 });
+
+const HANDLES = "Marek will handle the crane on plot 7 from next week.";
+const YELLOW = "The crane on plot 3 is yellow.";
+
+test.each([
+  "takes care of",
+  "is taking good care of",
+  "looks after",
+  "is in charge of",
+  "is responsible for",
+  "is taking over",
+  "deals with",
+])("Who %s something is answered by who does it, in the same words and in others", async (does) => {
+  const question = `Who ${does} the crane on plot 7?`;
+  for (const said of [
+    HANDLES,
+    "Marek looks after the crane on plot 7.",
+    `Marek ${does} the crane on plot 7.`,
+  ])
+    expect((await pick(question, YELLOW, said))[0]).toBe(said);
+  for (const other of ["cat on plot 7", "excavator", "holidays of the drivers"])
+    expect(await pick(`Who ${does} the ${other}?`, YELLOW, HANDLES), other).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import type { Steps } from "@minutes/db";
 import { expandQuery } from "@minutes/search";
-import { fold, listContentWords, listDenied, splitIntoWords, toTerm } from "./words.js";
+import { fold, HANDLING, listContentWords, listDenied, splitIntoWords, toTerm } from "./words.js";
 
 /** A turn that can answer a question. */
 export interface Turn {
@@ -154,6 +154,10 @@ function listValues(
   for (const { term, expansion } of expandQuery(fold(question))) {
     const word = index.get(term);
     if (word !== undefined) add(expansion, word, SYNONYM);
+  }
+  for (const term of HANDLING) {
+    const word = index.get(term);
+    if (word !== undefined) for (const other of HANDLING) add(other, word, SYNONYM);
   }
   return values;
 }

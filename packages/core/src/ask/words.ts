@@ -38,9 +38,28 @@ export function createWordFinder(words: readonly string[]): (text: string) => nu
   return (text) => any.exec(fold(text))?.index ?? null;
 }
 
-/** Splits a text into its words and numbers. */
+const TAKE = "(?:tak(?:e|es|en|ing)|took)";
+/** Phrases that say who does something. Their words mean something else on their own, so each phrase counts as one word. */
+const PHRASES: readonly (readonly [phrase: string, pattern: RegExp])[] = [
+  ["take care of", new RegExp(`\\b${TAKE} (?:good )?care of\\b`, "gi")],
+  ["take over", new RegExp(`\\b${TAKE} over\\b`, "gi")],
+  ["look after", /\blook(?:s|ed|ing)? after\b/gi],
+  ["deal with", /\bdeal(?:s|t|ing)? with\b/gi],
+  ["in charge of", /\bin charge of\b/gi],
+  ["responsible for", /\bresponsible for\b/gi],
+];
+/** Joins the words of a phrase. */
+const JOINER = "\u2040";
+const toToken = (phrase: string): string => phrase.replaceAll(" ", JOINER);
+
+const joinPhrases = (text: string): string =>
+  PHRASES.reduce((joined, [phrase, pattern]) => joined.replace(pattern, toToken(phrase)), text);
+
+/** Splits a text into its words, phrases that say who does something, and numbers. */
 export const splitIntoWords = (text: string): readonly string[] =>
-  text.replace(/[’']s\b/g, "").match(/[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu) ?? [];
+  joinPhrases(text)
+    .replace(/[’']s\b/g, "")
+    .match(/[\p{L}\p{M}\u2040]+|\p{N}+(?:[.,]\p{N}+)*/gu) ?? [];
 
 /** Words that deny what follows: `no alarm`, `without alarms`. The last word of `didn't` is `t`. */
 const NEGATIONS = new Set("no not never without neither nor cannot t".split(" "));
@@ -69,11 +88,17 @@ export function listDenied(words: readonly string[], { isQuestion = false } = {}
 /** Returns a word as it is compared. */
 export const toTerm = (word: string): string => stemWord(fold(word));
 
+/** Terms that say who does something: each is a synonym of the others. */
+export const HANDLING: readonly string[] = [
+  ...PHRASES.map(([phrase]) => toToken(phrase)),
+  ...["handle", "manage"].map(toTerm),
+];
+
 /** Returns the words of a question that an answer can have; all of them if it has no others. */
 export function listContentWords(question: string): Word[] {
   const words = splitIntoWords(question.replace(/\b(\w+)n[’']t\b/g, "$1")).map((text) => ({
     term: toTerm(text),
-    text,
+    text: text.replaceAll(JOINER, " "),
   }));
   const unique = [...new Map(words.map((word) => [word.term, word])).values()];
   const content = unique.filter(
