@@ -20,8 +20,9 @@ afterAll(() => server.close());
 describe("@trpc/client's httpLink with superjson, unchanged", () => {
   const link = (routes: string, key: string) =>
     httpLink({ url: `${server.url}/v1/${routes}`, headers: { "x-api-key": key }, transformer: superjson });
-  const me = () => createTRPCClient<MeRouter>({ links: [link("me", anna.key)] });
-  const workspace = () => createTRPCClient<WorkspaceRouter>({ links: [link("workspace", company.key)] });
+  const me = (key = anna.key) => createTRPCClient<MeRouter>({ links: [link("me", key)] });
+  const workspace = (key = company.key) =>
+    createTRPCClient<WorkspaceRouter>({ links: [link("workspace", key)] });
 
   test("200: every read", async () => {
     const { meetingId } = meeting;
@@ -38,14 +39,14 @@ describe("@trpc/client's httpLink with superjson, unchanged", () => {
   });
 
   test("200: every write", async () => {
-    const taskId = meeting.taskIds[0] ?? "";
-    expect(await me().tasks.update.mutate({ taskId, text: "é 🦀" })).toEqual({ taskId, text: "é 🦀" });
-    expect(await workspace().tasks.update.mutate({ taskId, completed: true })).toEqual({
-      taskId,
-      completed: true,
-    });
-    for (const remove of [me().meetings.delete, workspace().meetings.delete]) {
-      const { meetingId } = await server.given.meeting(anna);
+    const other = await server.given.company();
+    const zoe = await server.given.member(other);
+    const [own, all] = [me(zoe.key), workspace(other.key)];
+    const taskId = (await server.given.richMeeting(zoe)).taskIds[0] ?? "";
+    expect(await own.tasks.update.mutate({ taskId, text: "é 🦀" })).toEqual({ taskId, text: "é 🦀" });
+    expect(await all.tasks.update.mutate({ taskId, completed: true })).toEqual({ taskId, completed: true });
+    for (const remove of [own.meetings.delete, all.meetings.delete]) {
+      const { meetingId } = await server.given.meeting(zoe);
       expect(await remove.mutate({ meetingId })).toMatchObject({
         success: true,
         deletedMeetingId: meetingId,
@@ -57,9 +58,9 @@ describe("@trpc/client's httpLink with superjson, unchanged", () => {
     const input = { limit: undefined, tag: undefined, cursor: undefined, startDate: undefined };
     expect((await me().meetings.list.query(input)).meetings).toHaveLength(1);
     const taskId = meeting.taskIds[1] ?? "";
-    expect(await me().tasks.update.mutate({ taskId, completed: false, text: undefined })).toEqual({
+    expect(await me().tasks.update.mutate({ taskId, completed: true, text: undefined })).toEqual({
       taskId,
-      completed: false,
+      completed: true,
     });
   });
 

@@ -71,15 +71,16 @@ describe("a sign-in", () => {
   });
 
   test("401: a session that its user ended, and every session after a sign-out; 404: another user's session", async () => {
-    const [one, two] = [await server.given.session(anna), await server.given.session(anna)];
-    const [first] = (await listSessions(server.db, anna.userId)).slice(-1);
+    const member = await server.given.member(company);
+    const [one, two] = [await server.given.session(member), await server.given.session(member)];
+    const [first] = await listSessions(server.db, member.userId);
     await expect(endSession(server.db, boris.userId, first?.id ?? "")).rejects.toThrow("No such session.");
-    await endSession(server.db, anna.userId, first?.id ?? "");
+    await endSession(server.db, member.userId, first?.id ?? "");
     const statuses = [(await ask(one, "members.list"))[0], (await ask(two, "members.list"))[0]];
     expect(statuses.toSorted()).toEqual([200, 401]);
-    await endAllSessions(server.db, OPERATOR, anna.userId);
+    await endAllSessions(server.db, OPERATOR, member.userId);
     for (const token of [one, two]) expect(await ask(token, "members.list")).toEqual(again);
-    await expect(endAllSessions(server.db, asUser(boris.userId), anna.userId)).rejects.toThrow(
+    await expect(endAllSessions(server.db, asUser(boris.userId), member.userId)).rejects.toThrow(
       "Only this user can do this.",
     );
   });
