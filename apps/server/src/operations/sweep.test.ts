@@ -17,7 +17,8 @@ const CONTENT = ["zebrathorn", "vexillogram", "pumpkinfjord", "nebulagoat"];
 const ERASED = ["Quixlordia", "quixlordia", ...CONTENT];
 const KEPT = "marzipanowl";
 
-describe("the embedded database's files", needs("embedded"), () => {
+// Each test needs the files without the words of the one before.
+describe("the embedded database's files", { ...needs("embedded"), shuffle: false }, () => {
   let installation: Awaited<ReturnType<typeof openInstallation>>;
   let server: TestServer;
   beforeAll(async () => {
