@@ -67,6 +67,9 @@ export const UploadPreview = z.object({
     .array(
       z.object({
         ...place,
+        duplicate: z
+          .boolean()
+          .describe("True if it was imported before: it is skipped, or refused if its content differs."),
         title: z.string().describe("Title of the meeting."),
         startTime: InstantOut.describe("Start of the meeting."),
         startSource: z

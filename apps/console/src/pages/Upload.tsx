@@ -20,6 +20,7 @@ const ACCEPT = [...EXTENSIONS, "zip"].map((extension) => `.${extension}`).join("
 /** Uploads transcripts and meetings; shows what each file contains, and once it is imported, the result. */
 export function Upload() {
   const uploads = useUploads();
+  const shown = uploads.some(isBusy) ? uploads : [...uploads].sort((a, b) => countFailed(b) - countFailed(a));
   const ready = uploads.filter(({ state }) => state === "ready");
   const [lenient, setLenient] = useState(false);
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
@@ -66,7 +67,7 @@ export function Upload() {
             </Group>
           </Group>
           <Stack>
-            {uploads.map((upload) => (
+            {shown.map((upload) => (
               <FileResult key={upload.id} upload={upload} />
             ))}
           </Stack>
@@ -80,15 +81,32 @@ function describeAll(uploads: readonly UploadedFile[]): string {
   const ended = uploads.filter(({ state }) => state === "done" || state === "failed").length;
   const ready = uploads.filter(({ state }) => state === "ready").length;
   const waiting = ready === 0 ? "" : `, ${ready} to check`;
-  return `${ended} of ${uploads.length} ${uploads.length === 1 ? "file" : "files"} processed${waiting}`;
+  const files = `${ended} of ${uploads.length} ${uploads.length === 1 ? "file" : "files"} processed${waiting}`;
+  const reports = uploads.flatMap(({ report }) => report ?? []);
+  if (reports.length < 2) return files;
+  const sum = (count: (report: (typeof reports)[number]) => number) =>
+    reports.reduce((total, report) => total + count(report), 0);
+  const failed = uploads.reduce((total, upload) => total + countFailed(upload), 0);
+  return `${files}: ${sum(({ created }) => created)} imported, ${sum(({ unchanged }) => unchanged)} duplicates skipped, ${failed} failed`;
 }
 
-const STATES = { waiting: "Waiting", sending: "Uploading", reading: "Reading" } as const;
+const isBusy = ({ state }: UploadedFile): boolean => STATES[state] !== undefined;
+
+/** Counts the meetings of a file that could not be imported; 1 if the file couldn't be read. */
+const countFailed = ({ report, preview, error }: UploadedFile): number =>
+  error === null ? ((report ?? preview)?.failed.length ?? 0) : 1;
+
+/** What a file waits for; absent once it is read. */
+const STATES: Partial<Record<UploadedFile["state"], string>> = {
+  waiting: "Waiting",
+  sending: "Uploading",
+  reading: "Reading",
+};
 
 /** One file: its progress, then what it contains, then the number of meetings created and any errors. */
 function FileResult({ upload }: { upload: UploadedFile }) {
   const { name, state, progress, preview, report, error } = upload;
-  const busy = state === "waiting" || state === "sending" || state === "reading";
+  const busy = isBusy(upload);
   return (
     <article aria-label={name}>
       <Text fw={600} className="wrap-anywhere">

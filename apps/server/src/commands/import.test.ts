@@ -82,6 +82,7 @@ describe("minutes import", needs("embedded"), () => {
     expect([dry.code, dry.stdout.split("\n")]).toEqual([
       0,
       [
+        "1 valid, 0 failed",
         file,
         "  call, 2026-11-05T09:30:00.000Z (from the file)",
         "  Speakers and turns: Priya Nair (2), Noor (1)",
@@ -90,7 +91,6 @@ describe("minutes import", needs("embedded"), () => {
         "  > Priya Nair: Bye.",
         "  date read in the zone UTC",
         "  doubtful speakers: Noor (1)",
-        "1 valid, 0 failed",
         "",
       ],
     ]);

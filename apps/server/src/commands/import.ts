@@ -119,12 +119,13 @@ async function importNamed(
   };
   const report = await importFiles(target, found, importOptions);
   const readings = (report.read ?? []).flatMap((read) => describeReading(read, operator === null));
-  // With --json everything is in the report.
+  // With --json everything is in the report. Totals and faults come before what can be long.
+  print(options, report, summarise(report, found.files.length));
   if (!options.json) {
     describeFaults(report).forEach(note);
-    if (operator !== null) readings.forEach(note);
+    if (operator === null) print(options, report, readings);
+    else readings.forEach(note);
   }
-  print(options, report, [...(operator === null ? readings : []), ...summarise(report, found.files.length)]);
   if (report.failed.length > 0) process.exitCode = EXIT.failed;
 }
 

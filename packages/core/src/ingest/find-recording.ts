@@ -131,6 +131,13 @@ export interface ImportedRecording {
   readonly stored: boolean;
 }
 
+/** Finds the recordings of a workspace that have one of these external IDs. */
+export const findByExternalIds = (db: Database, workspaceId: string, externalIds: readonly string[]) =>
+  db
+    .select({ externalId: recordings.externalId, meetingId: recordings.id, state: recordings.state })
+    .from(recordings)
+    .where(and(eq(recordings.workspaceId, workspaceId), inArray(recordings.externalId, [...externalIds])));
+
 /** Finds which external IDs exist in a user's workspace. @throws ApiError 404 for an unknown user */
 export async function findImported(
   db: Database,
@@ -138,10 +145,7 @@ export async function findImported(
   externalIds: readonly string[],
 ): Promise<ImportedRecording[]> {
   const { workspaceId } = await findUser(db, ownerEmail);
-  const rows = await db
-    .select({ externalId: recordings.externalId, meetingId: recordings.id, state: recordings.state })
-    .from(recordings)
-    .where(and(eq(recordings.workspaceId, workspaceId), inArray(recordings.externalId, [...externalIds])));
+  const rows = await findByExternalIds(db, workspaceId, externalIds);
   return rows.map(({ externalId, meetingId, state }) => ({
     externalId: externalId ?? "",
     meetingId,

@@ -23,7 +23,13 @@ import {
   renderMeeting,
 } from "./complete-meeting.js";
 import { awaitProcessing, needsSummary } from "./complete-recording.js";
-import { findRecording, lockOwner, lockRecording, type Recording } from "./find-recording.js";
+import {
+  findByExternalIds,
+  findRecording,
+  lockOwner,
+  lockRecording,
+  type Recording,
+} from "./find-recording.js";
 import { type AssumedField, fingerprintAssumed, isSameFingerprint } from "./fingerprint.js";
 import { releaseExternalId, replaceContent } from "./overwrite.js";
 import { NO_SUMMARIES, type SummaryQueue } from "./processing.js";
@@ -126,10 +132,25 @@ export async function uploadMeeting(
   summaries: SummaryQueue,
 ): Promise<RecordingAnswer & { readonly created: boolean }> {
   const { userId, workspaceId } = caller;
-  // In the user's own namespace, so that it can't collide with a recorder's meeting.
-  const externalId = `upload:${createHash("sha256").update(`${userId}\n${input.externalId}`).digest("hex")}`;
+  const externalId = toUploadId(userId, input.externalId);
   const imported = await importAs(db, { caller, workspaceId }, { ...input, externalId }, summaries);
   return { ...toAnswer(externalId, imported), created: imported.outcome === "created" };
+}
+
+/** Returns an external ID in the user's own namespace, so that it can't collide with a recorder's meeting. */
+const toUploadId = (userId: string, externalId: string): string =>
+  `upload:${createHash("sha256").update(`${userId}\n${externalId}`).digest("hex")}`;
+
+/** Finds which of these meetings the user has uploaded before, by their external IDs. Deleted ones are not among them. */
+export async function findUploaded(
+  db: Database,
+  { userId, workspaceId }: UserCaller,
+  externalIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Map(externalIds.map((externalId) => [toUploadId(userId, externalId), externalId]));
+  const found = await findByExternalIds(db, workspaceId, [...ids.keys()]);
+  const kept = found.filter(({ state }) => state === "completed" || state === "processing");
+  return new Set(kept.flatMap(({ externalId }) => ids.get(externalId ?? "") ?? []));
 }
 
 const toAnswer = (externalId: string, { meetingId, state, notStored }: Imported): RecordingAnswer => ({

@@ -12,8 +12,17 @@ const SHOWN = 5;
 export function Preview({ upload }: { upload: Upload }) {
   const meetings = upload.preview?.meetings ?? [];
   const [only] = meetings.length === 1 ? meetings : [];
+  const duplicates = meetings.filter(({ duplicate }) => duplicate).length;
   return (
     <Stack gap="sm">
+      {duplicates > 0 && (
+        <Text size="sm" role="status">
+          {only
+            ? "This meeting was imported before."
+            : `${duplicates} of ${meetings.length} meetings were imported before.`}{" "}
+          Duplicates are skipped.
+        </Text>
+      )}
       {only && <Facts upload={upload} reading={only} />}
       {meetings.slice(0, SHOWN).map((reading) => (
         <Contents key={toKey(reading)} upload={upload} reading={reading} titled={!only} />
@@ -99,6 +108,7 @@ const Heading = ({ upload, reading }: { upload: Upload; reading: Reading }) => (
     <div>
       <Text size="sm" fw={600} className="wrap-anywhere">
         {reading.title}
+        {reading.duplicate && " · Duplicate"}
       </Text>
       {reading.file !== null && (
         <Text size="sm" c="dimmed" className="wrap-anywhere">

@@ -6,6 +6,7 @@ import {
   type UploadReport,
 } from "@minutes/contract";
 import {
+  findUploaded,
   getAccount,
   listKnownNames,
   listTagReaders,
@@ -29,14 +30,17 @@ export async function previewFile(
   parse: ParseDocument,
 ): Promise<UploadPreview> {
   const preview: UploadPreview = { meetings: [], failed: [], skipped: [] };
-  for (const one of await readUploaded(db, caller, file, parse)) {
+  const parts = await readUploaded(db, caller, file, parse);
+  const externalIds = parts.flatMap((part) => ("input" in part ? [part.input.externalId] : []));
+  const known = await findUploaded(db, caller, externalIds);
+  for (const one of parts) {
     if ("skipped" in one) {
       preview.skipped = nameSkipped(file, one);
       continue;
     }
     const place = { file: nameInArchive(file, one.file), index: one.index, line: one.line };
     if ("error" in one) preview.failed.push({ ...place, error: one.error });
-    else preview.meetings.push({ ...one.reading, ...place });
+    else preview.meetings.push({ ...one.reading, ...place, duplicate: known.has(one.input.externalId) });
   }
   return preview;
 }

@@ -115,7 +115,7 @@ describe("uploads", () => {
       meetings: [
         {
           ...{
-            file: null,
+            ...{ file: null, duplicate: false },
             title: "call",
             startTime: "2026-03-02T10:00:00.000Z",
             startSource: "fileTime",
@@ -142,6 +142,7 @@ describe("uploads", () => {
     expect(readPayload(await browser.read("console/v1/meetings.list"))).toEqual(before);
     const { meetingIds, fileTimes } = await upload("call.txt", text, choices);
     expect(fileTimes).toEqual([]);
+    expect(await preview(choices)).toMatchObject({ meetings: [{ duplicate: true }] });
     const undated = "Kim Lee: No date.\nNoor Aziz: None.\nKim Lee: Right.\n";
     const modifiedAt = "2026-03-02T10:00:00Z";
     expect((await upload("undated.txt", undated, { modifiedAt })).fileTimes).toMatchObject([

@@ -2,7 +2,7 @@ import type { ExportRecord, ImportOverwrite, MeetingImport, UploadPreview } from
 import type { z } from "zod";
 
 /** What was read from a file for one meeting, and what was assumed. */
-export type Reading = UploadPreview["meetings"][number];
+export type Reading = Omit<UploadPreview["meetings"][number], "duplicate">;
 
 /** Options for all meetings of an import. */
 export interface ImportOptions {
