@@ -161,8 +161,9 @@ describe("more passwords behind a proxy than can be hashed at once", () => {
       const rows = await server.db.select().from(signInAttempts).where(like(signInAttempts.key, "address:%"));
       return rows.find(({ key }) => key.endsWith("192.0.2.60"))?.failures;
     };
-    // Some were being hashed when their callers got 503.
-    await expect.poll(count).toBeLessThan(checked + 10);
+    // Others got 503 while theirs was hashed; hash-queue.test.ts has those who give up before.
+    const turnedAway = logged.filter(({ fault }) => fault === "too many waiting").length;
+    expect(await count()).toBeLessThanOrEqual(answers.length - turnedAway);
     await impatient.close();
   });
 });
