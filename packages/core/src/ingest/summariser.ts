@@ -1,6 +1,7 @@
 import { LIMITS } from "@minutes/contract";
 import { z } from "zod";
 import { type ChatOptions, requestChat } from "../ask/chat/index.js";
+import { readModelAnswer } from "../lib/http/request-model.js";
 import type { MeetingContent } from "./store-meeting.js";
 
 /** A generated title, summary and tasks. */
@@ -90,9 +91,8 @@ async function requestSummary(
     { role: "user", content: user },
   ] as const;
   const body = { response_format: { type: "json_object" }, messages };
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of requestChat(options, body, signal, TIMEOUT)) chunks.push(chunk);
-  const completion = Completion.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+  const answer = await readModelAnswer(requestChat(options, body, signal, TIMEOUT));
+  const completion = Completion.parse(JSON.parse(answer));
   return Answer.parse(JSON.parse(removeCodeFence(completion.choices[0]?.message.content ?? "")));
 }
 
