@@ -59,7 +59,8 @@ export async function start(
   const { database, similarity, watch } = installation;
   const serving = await serve(config, installation, log, options.role !== "api");
   const { url, sample, mailer } = serving;
-  const operator = serveOperator({ ...database, url, search: similarity }, (fault, request) =>
+  const { summaries } = serving;
+  const operator = serveOperator({ ...database, url, search: similarity, summaries }, (fault, request) =>
     log.error({ requestId: getRequestId(request), fault }, "command failed"),
   );
   database.lock?.serve(operator.listener);
@@ -178,6 +179,7 @@ async function serve(
     const worker = delivers ? await startDeliveries(database, config, log, watch) : null;
     return {
       ...{ url: toServerUrl(address, port), sample, mailer, processing: processing.worker },
+      summaries: processing.summaries,
       /** Reports that the server is about to stop, so that load balancers send no more calls. */
       refuse: () => {
         accepting = false;

@@ -126,6 +126,9 @@ export const LIMITS = {
   summaryMinWords: 10,
   failureReasonMax: 1_000,
 
+  /** Maximum size in bytes of audio, which is the limit of OpenAI's endpoint and those like it. */
+  audioBytes: 25 * 1024 * 1024,
+
   // Uploads in the console.
   /** Maximum bytes of an upload, and of concurrent uploads per process. One person can use half. */
   uploadBodyBytes: 8 * 1024 * 1024,

@@ -114,6 +114,8 @@ export const MESSAGES = {
   tooManyTerms: "The list is full. Remove a term first, or choose a plan that allows more.",
   termNotFound: "No such term.",
   uploadedExport: "This is an export. The operator restores it with `minutes import` into an empty database.",
+  uploadedAudio:
+    "Audio can't be uploaded yet. The operator imports it with `minutes import`, which needs the setting TRANSCRIBER_URL.",
   inputTooComplex: "The input has too many values. Send it in smaller parts.",
   uploadTooComplex: "The file takes too long or too much memory to read. Split it into smaller files.",
   tooManyUploaded: `A file can hold up to ${LIMITS.uploadMeetings} meetings here. Split it, or ask the operator to import it.`,

@@ -19,6 +19,7 @@ export { type IngestRouter, ingestResourceRouter, ingestRouter } from "./ingest/
 export * from "./keys/index.js";
 export * from "./keys/oauth/index.js";
 export * from "./lib/errors.js";
+export { ModelRefusal, readModelAnswer, requestModel } from "./lib/http/request-model.js";
 export { createTargetPolicy, type TargetPolicy } from "./lib/http/target-policy.js";
 export { createSmtpMailer, type Mailer } from "./lib/mailer.js";
 export { purgeExpired } from "./lib/purge-expired.js";

@@ -1,4 +1,5 @@
 import type { UploadPreview, UploadReport } from "@minutes/contract";
+import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import { useSyncExternalStore } from "react";
 import { leaveWhenSignedOut, me, queryClient, settings } from "./clients";
 import { getErrorMessage, NotReached, readErrorMessage } from "./transport";
@@ -144,6 +145,8 @@ async function store(id: number, file: File): Promise<void> {
 
 /** Reads a file as text if it is in UTF-8, otherwise as Base64. */
 async function readContent(file: File): Promise<{ text: string } | { bytes: string }> {
+  // Audio is refused by its name, so there is no need to send it.
+  if (hasAudioExtension(file.name)) return { text: "" };
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

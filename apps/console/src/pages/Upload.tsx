@@ -38,7 +38,8 @@ export function Upload() {
           </Text>
           <Text size="sm" c="dimmed" ta="center">
             Transcripts, documents and exports of meeting tools, also in ZIP archives. You see what they
-            contain before you import them. The meetings become yours. Duplicates are skipped.
+            contain before you import them. The meetings become yours. Duplicates are skipped. Audio can't be
+            uploaded yet.
           </Text>
           <Button onClick={open}>Choose files</Button>
         </Stack>

@@ -1,6 +1,9 @@
+import { basename } from "node:path";
 import type { operatorManagement } from "@minutes/core";
-import type { Config } from "../config/config.js";
+import { hasAudioExtension } from "@minutes/transcripts/extensions";
+import { type Config, toTranscriber } from "../config/config.js";
 import type { FoundFiles } from "../operations/import/find-files.js";
+import type { Transcription } from "../operations/import/import-audio.js";
 import type {
   Failure,
   FieldsNotStored,
@@ -10,12 +13,12 @@ import type {
   ReadMeeting,
 } from "../operations/import/outcome.js";
 import { SAMPLE_FILE } from "../operations/import/sample-file.js";
-import type { Operator, OperatorCommand } from "./cli/command.js";
+import { actAs, type Operator, type OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { type CommonOptions, formatTable, note, type Progress, print, withProgress } from "./cli/output.js";
 import type { imports, restore } from "./procedures/import.js";
 
-type Imports = Pick<typeof operatorManagement, "users"> & {
+type Imports = Pick<typeof operatorManagement, "users" | "vocabulary"> & {
   meetings: typeof imports;
   restore: typeof restore;
 };
@@ -25,10 +28,15 @@ interface Report {
   unchanged: number;
   /** Number of replaced meetings; only with `--replace`. */
   replaced?: number;
+  /** Number of created meetings that appear when their summaries are written; absent without any. */
+  waiting?: number;
   /** Number of valid meetings in a dry run. */
   valid?: number;
   readonly failed: Failure[];
-  /** Files of folders and archives that were not read, because their format is unknown. */
+  /**
+   * Files of folders and archives that were not read: their format is unknown, or they are recordings, often of a transcript
+   * beside them.
+   */
   readonly skipped: string[];
   /** Lines kept by `--lenient` with an unknown speaker. */
   readonly unassigned?: LinesWithoutSpeaker[];
@@ -45,9 +53,12 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
   program
     .add(
       "import <files...>",
-      "import meetings from files, folders, ZIP archives and patterns: transcripts and exports of meeting tools, and of Minutes",
+      "import meetings from files, folders, ZIP archives and patterns: transcripts, recordings, and exports of meeting tools and of Minutes",
     )
-    .option("--owner <user>", "owner of all meetings, whatever the files say; required for transcripts")
+    .option(
+      "--owner <user>",
+      "owner of all meetings, whatever the files say; required for transcripts and recordings",
+    )
     .option("--tag <name>", "add a tag to each meeting; can be repeated", collect)
     .option("--lenient", "keep transcript lines without a speaker, and report them")
     .option("--speaker <label>", "a label that names a speaker; can be repeated", collect)
@@ -65,13 +76,13 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
     )
     .action(async (names: string[], options: ImportCommandOptions) => {
       const isId = options.owner?.startsWith("usr_");
-      if (options.dryRun && !isId) return importNamed(null, names, options);
+      if (options.dryRun && !isId) return importNamed(program.getConfig, null, names, options);
       if (options.create && !options.dryRun) await createIfMissing(program.getConfig());
       await program.operate(async (operator) => {
         const owner = isId
           ? (await operator.users.get.query({ user: options.owner ?? "" })).email
           : options.owner;
-        await importNamed(options.dryRun ? null : operator, names, { ...options, owner });
+        await importNamed(program.getConfig, options.dryRun ? null : operator, names, { ...options, owner });
       });
     });
 }
@@ -97,6 +108,7 @@ interface ImportCommandOptions extends CommonOptions {
 
 /** Imports the files that the names match. Without `operator` the files are only checked. */
 async function importNamed(
+  getConfig: () => Config,
   operator: Operator<Imports> | null,
   names: readonly string[],
   { owner, tag, replace = false, restore = false, ...options }: ImportCommandOptions,
@@ -115,9 +127,11 @@ async function importNamed(
   };
   const target: ImportTarget | null = operator && {
     importMeeting: (meeting) => operator.meetings.import.mutate(meeting),
+    isNeeded: (meeting) => operator.meetings.isNeeded.query({ ...meeting, transcript: [] }),
+    getVocabulary: (user) => operator.vocabulary.list.query({}, actAs({ user })),
     restoreRecord: (record) => operator.restore.record.mutate(record),
   };
-  const report = await importFiles(target, found, importOptions);
+  const report = await importFiles(target, found, importOptions, () => toTranscriber(getConfig()));
   const readings = (report.read ?? []).flatMap((read) => describeReading(read, operator === null));
   // With --json everything is in the report. Totals and faults come before what can be long.
   print(options, report, summarise(report, found.files.length));
@@ -126,15 +140,26 @@ async function importNamed(
     if (operator === null) print(options, report, readings);
     else readings.forEach(note);
   }
+  if (report.waiting && !options.json)
+    note(
+      `${report.waiting} imported ${report.waiting === 1 ? "meeting appears" : "meetings appear"} when a running server has written the summary.`,
+    );
   if (report.failed.length > 0) process.exitCode = EXIT.failed;
 }
 
 /** Describes what was skipped, not imported and not stored, and lines without a speaker. */
 function describeFaults({ failed, skipped, notStored = [], unassigned = [] }: Report): string[] {
+  const recordings = skipped.filter(hasAudioExtension);
+  const unknown = skipped.filter((file) => !hasAudioExtension(file));
   return [
-    ...(skipped.length > 0
+    ...(unknown.length > 0
       ? [
-          `${skipped.length} ${skipped.length === 1 ? "file" : "files"} skipped, unknown format: ${listPlaces(skipped)}`,
+          `${unknown.length} ${unknown.length === 1 ? "file" : "files"} skipped, unknown format: ${listPlaces(unknown)}`,
+        ]
+      : []),
+    ...(recordings.length > 0
+      ? [
+          `${recordings.length} ${recordings.length === 1 ? "recording" : "recordings"} skipped; import recordings by name or pattern: ${listPlaces(recordings)}`,
         ]
       : []),
     ...groupEqual(failed.map(({ error, ...place }) => [describePlace(place), error])),
@@ -244,6 +269,7 @@ async function importFiles(
   target: ImportTarget | null,
   { files, skipped }: FoundFiles,
   options: ImportOptions,
+  getTranscriber: Transcription["getTranscriber"],
 ): Promise<Report> {
   const { importFile } = await import("../operations/import/import-file.js");
   const report: Report = {
@@ -259,8 +285,15 @@ async function importFiles(
   const read: ReadMeeting[] = [];
   let meetings = 0;
   const importAll = async (progress: Progress) => {
+    const transcription: Transcription = {
+      getTranscriber,
+      onProgress: (running) =>
+        progress.update({
+          doing: running ? `, transcribing ${basename(running.file)} for ${running.seconds} s` : "",
+        }),
+    };
     for (const file of files) {
-      for await (const outcome of importFile(target, file, options)) {
+      for await (const outcome of importFile(target, file, options, transcription)) {
         if (typeof outcome === "object" && "unassigned" in outcome) {
           unassigned.push(outcome);
           continue;
@@ -279,13 +312,16 @@ async function importFiles(
         }
         if (typeof outcome === "object") report.failed.push(outcome);
         else report[outcome] = (report[outcome] ?? 0) + 1;
+        if (outcome === "waiting") report.created += 1;
         progress.update({ meetings: ++meetings });
       }
       progress.increment();
     }
   };
   // One file can contain thousands of meetings, so both are counted.
-  await withProgress(files.length, "files, {meetings} meetings", importAll, { values: { meetings } });
+  await withProgress(files.length, "files, {meetings} meetings{doing}", importAll, {
+    values: { meetings, doing: "" },
+  });
   return {
     ...report,
     ...(unassigned.length > 0 ? { unassigned } : {}),

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { AnswerModel } from "@minutes/core";
+import type { AnswerModel, TranscriberOptions } from "@minutes/core";
 import { requireDatabaseUrl } from "@minutes/db/database-url";
 import type { z } from "zod";
+import { AUDIO } from "./settings/audio.js";
 import { DATA } from "./settings/data.js";
 import { HTTP, SIGN_IN } from "./settings/http.js";
 import { LOGS } from "./settings/logs.js";
@@ -15,7 +16,7 @@ export class SettingsError extends Error {
 }
 
 /** All settings in the order of docs/settings.md. */
-export const GROUPS: readonly SettingsGroup[] = [HTTP, SIGN_IN, DATA, WEBHOOKS, SEARCH, LOGS];
+export const GROUPS: readonly SettingsGroup[] = [HTTP, SIGN_IN, DATA, WEBHOOKS, SEARCH, AUDIO, LOGS];
 
 /** All settings by name. Their rules and defaults exist only in `settings/`. */
 export const SETTINGS = {
@@ -24,6 +25,7 @@ export const SETTINGS = {
   ...DATA.settings,
   ...WEBHOOKS.settings,
   ...SEARCH.settings,
+  ...AUDIO.settings,
   ...LOGS.settings,
 };
 
@@ -45,6 +47,7 @@ const NEEDS = [
 /** Settings that are set together or not at all. */
 const TOGETHER = [
   ["SUMMARISER_URL", "SUMMARISER_MODEL"],
+  ["TRANSCRIBER_URL", "TRANSCRIBER_MODEL"],
   ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
 ] as const;
 
@@ -90,4 +93,10 @@ export function toAnswerModel(config: Config): AnswerModel | undefined {
   const { ANSWERS_PER_DAY: answersPerDay, ANSWER_TOKENS_PER_DAY: tokensPerDay } = config;
   if (!url || !model || answersPerDay === 0) return undefined;
   return { url, model, key, answersPerDay, tokensPerDay };
+}
+
+/** Returns the endpoint that transcribes recordings; null if none is configured. */
+export function toTranscriber(config: Config): TranscriberOptions | null {
+  const { TRANSCRIBER_URL: url, TRANSCRIBER_MODEL: model, TRANSCRIBER_KEY: key } = config;
+  return url && model ? { url, model, key } : null;
 }

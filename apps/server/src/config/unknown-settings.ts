@@ -41,7 +41,16 @@ function findMeant(name: string): string | undefined {
 }
 
 /** Prefixes that only Minutes uses, so that any other ending is a mistake. */
-const FAMILIES = ["AUDIT_LOG", "EMBEDDINGS", "RATE_LIMIT", "INGEST_LIMIT", "SMTP", "SUMMARISER", "WEBHOOK"];
+const FAMILIES = [
+  "AUDIT_LOG",
+  "EMBEDDINGS",
+  "RATE_LIMIT",
+  "INGEST_LIMIT",
+  "SMTP",
+  "SUMMARISER",
+  "TRANSCRIBER",
+  "WEBHOOK",
+];
 
 const findFamily = (name: string): string | undefined => {
   const family = FAMILIES.find((words) => name.startsWith(`${words}_`));

@@ -71,6 +71,8 @@ const describeInstallation = async (config: Config, connection: Connection, data
   dataDir,
   webhooks: await createWebhookSettings(config, dataDir),
   publicUrl: createPublicUrl(config),
+  // A server looks at the queue every few seconds.
+  summaries: { enabled: config.SUMMARISER_URL !== undefined, wake: () => {} },
   model: toAnswerModel(config),
   embeddings: {
     setting: getFixedModel(config),

@@ -8,3 +8,4 @@ export { type ScriptedModel, startScriptedModel } from "./scripted-model.js";
 export * from "./server.js";
 export { compareCopy, isConnectionFault, type Reader, readPages } from "./sync-model/reader.js";
 export { type ModelServer, runSyncModel } from "./sync-model/run.js";
+export { createWav, SPOKEN, startTranscriber } from "./transcriber.js";

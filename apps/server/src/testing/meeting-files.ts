@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openInstallation } from "./installation.js";
-import { temporaryDir } from "./process.js";
+import { type Settings, temporaryDir } from "./process.js";
 
 export const OWNER = "ann@example.com";
 
@@ -28,8 +28,8 @@ export async function writeMeetings(files: Readonly<Record<string, unknown>>): P
 }
 
 /** Opens an empty installation in this process, as a running server would, until the test ends. */
-export async function openForTest() {
-  const installation = await openInstallation();
+export async function openForTest(more: Settings = {}) {
+  const installation = await openInstallation(more);
   onTestFinished(installation.close);
   return { db: installation.db, connection: installation.connection, DATA_DIR: installation.dataDir };
 }

@@ -19,6 +19,7 @@ import {
   addPathParameters,
   decodeBody,
   getBodyLength,
+  hasAudio,
   hasBody,
   isBatch,
   parseTarget,
@@ -224,6 +225,7 @@ async function runCall(
   else {
     if (codec.hasParameters(target))
       throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
+    if (resources && hasAudio(request)) throw new ApiError("UNSUPPORTED_MEDIA_TYPE", MESSAGES.uploadedAudio);
     // An action on a resource needs no body.
     const body = resources && !hasBody(request) ? NO_BODY : await readBody(request, limits, admission, call);
     const key = admission.runOnce && readIdempotencyKey(request, name);

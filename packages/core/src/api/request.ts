@@ -85,6 +85,10 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined ||
   Number(headers["content-length"] ?? 0) > 0;
 
+/** Returns true if a request declares that its body is audio. */
+export const hasAudio = ({ headers }: IncomingMessage): boolean =>
+  /^audio\//i.test(headers["content-type"] ?? "");
+
 /** Returns the length of an unread body in bytes; `limit` if the client does not declare it. */
 export function getBodyLength(request: IncomingMessage, limit: number): number {
   return Math.min(Number(request.headers["content-length"] ?? limit), limit);

@@ -76,6 +76,7 @@ describe("bodies", () => {
     "application/json5",
     "application/trpc+json",
     "application/octet-stream",
+    "audio/mpeg",
     "",
   ])("415: Content-Type %j", async (type) => {
     const answer = await post(update(), { "content-type": type });

@@ -289,6 +289,13 @@ describe("requests", () => {
     expect((await ask(task, text)).status).toBe(415);
   });
 
+  test("415: audio is told apart, with what imports it", async () => {
+    const key = await server.given.ingestKey(company);
+    const headers = { "content-type": "audio/mpeg" };
+    const answer = await ask("/recordings", { key, method: "POST", body: "ID3", headers });
+    expect([answer.status, answer.body]).toEqual([415, { error: MESSAGES.uploadedAudio }]);
+  });
+
   test("a read-only key reads, and neither changes nor deletes", async () => {
     const { key } = await createPersonalKey(server.db, company.admin.userId, "read", {
       access: "read",

@@ -8,8 +8,8 @@ import { yieldToEventLoop } from "@minutes/db";
 export const fingerprintRequest = (validated: object): Uint8Array =>
   createHash("sha256").update(JSON.stringify(validated)).digest();
 
-/** Fields of a meeting that an importer can only assume, such as a start from a file's time. */
-export type AssumedField = "title" | "startTime" | "endTime";
+/** Fields of a meeting that an importer can only assume: a start from a file's time, or the words of a recording. */
+export type AssumedField = "title" | "startTime" | "endTime" | "transcript";
 
 /** Number of list items hashed per step. */
 const ITEMS = 1_000;

@@ -40,11 +40,13 @@ const { recordingDrafts, recordings } = schema;
 /** A parsed import. `assumed` fields are not compared with a meeting of the same `externalId`. */
 type Input = MeetingImport & Partial<ImportOverwrite> & { readonly assumed?: readonly AssumedField[] };
 
-/** Who imports. The operator's imports are neither charged, summarized nor announced, unless they replace a meeting. */
+/** Who imports, and how. */
 interface Importer {
   readonly caller: UserCaller | RecorderCaller | OperatorCaller;
   /** The workspace of the owner and of the external ID. */
   readonly workspaceId: string;
+  /** True for old meetings: they are neither charged, summarized nor announced, unless they replace a meeting. */
+  readonly quiet: boolean;
 }
 
 /** A prepared import with its rendered summary. */
@@ -54,6 +56,8 @@ interface Sent extends MeetingWithSummary, ImportOverwrite {
   readonly hash: Uint8Array;
   /** True if a summariser must write the summary. */
   readonly waits: boolean;
+  /** True if the words were recognized, so that the same recording can have others. */
+  readonly transcribed: boolean;
 }
 
 interface Imported {
@@ -71,27 +75,64 @@ export interface ImportResult {
   readonly created: boolean;
   /** True if the content of a meeting was replaced; otherwise absent. */
   readonly replaced?: true;
+  /** True for a new meeting that can be read only when its summary is written; otherwise absent. */
+  readonly waits?: true;
   /** Fields that were sent but not stored; absent if everything was stored. */
   readonly notStored?: string[];
 }
 
 /**
- * Imports a meeting for the operator. Idempotent by `externalId` within the owner's workspace. `replace` replaces the content
+ * Imports an old meeting for the operator. Idempotent by `externalId` within the owner's workspace. `replace` replaces the content
  * of a meeting with the same `externalId`; `restore` imports a deleted one again with a new ID.
  * @throws ApiError 404 for an unknown owner, 409 if the ID belongs to a different or deleted meeting that is not replaced
  * or restored
  */
-export async function importMeeting(db: Database, input: Input): Promise<ImportResult> {
+export const importMeeting = (db: Database, input: Input): Promise<ImportResult> =>
+  importForOperator(db, input, { quiet: true }, NO_SUMMARIES);
+
+/**
+ * Imports a recording that was transcribed for the operator, as `importMeeting` does. It is new: charged, locked,
+ * summarized and announced like a recorder's.
+ */
+export const importTranscribed = (
+  db: Database,
+  input: Input,
+  summaries: SummaryQueue,
+): Promise<ImportResult> => importForOperator(db, input, { quiet: false }, summaries);
+
+async function importForOperator(
+  db: Database,
+  input: Input,
+  { quiet }: Pick<Importer, "quiet">,
+  summaries: SummaryQueue,
+): Promise<ImportResult> {
   const { userId, workspaceId } = await findUser(db, input.ownerEmail);
-  const importer = { caller: OPERATOR, workspaceId };
+  const importer = { caller: OPERATOR, workspaceId, quiet };
   // Hashes the owner's ID, because their address can change between two imports.
-  const { meetingId, outcome, notStored } = await importAs(db, importer, input, NO_SUMMARIES, userId);
+  const { meetingId, outcome, state, notStored } = await importAs(db, importer, input, summaries, userId);
   return {
     meetingId,
     created: outcome === "created",
     ...(outcome === "replaced" ? { replaced: true } : {}),
+    ...(outcome === "created" && state === "processing" ? { waits: true } : {}),
     ...nameNotStored(notStored),
   };
+}
+
+/**
+ * Finds out what `importTranscribed` would do, before a recording is transcribed. The transcript in the input is ignored.
+ * @returns false if it would do nothing, because the recording was imported before
+ * @throws ApiError as `importTranscribed`
+ */
+export async function isImportNeeded(db: Database, input: Input): Promise<boolean> {
+  const { userId, workspaceId } = await findUser(db, input.ownerEmail);
+  const sent = await prepare(input, NO_SUMMARIES, userId);
+  const known = await findRecording(db, workspaceId, { externalId: sent.externalId });
+  const action = chooseAction(known, sent);
+  if (sent.replace || sent.restore) await requireNotErased(db, workspaceId, sent.externalId);
+  if (action === "replace" && known?.state !== "completed" && known?.state !== "processing")
+    throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  return action !== "none";
 }
 
 /**
@@ -106,7 +147,10 @@ export async function importRecording(
   summaries: SummaryQueue,
 ): Promise<RecordingAnswer> {
   const { workspaceId } = caller;
-  return toAnswer(input.externalId, await importAs(db, { caller, workspaceId }, input, summaries));
+  return toAnswer(
+    input.externalId,
+    await importAs(db, { caller, workspaceId, quiet: false }, input, summaries),
+  );
 }
 
 /** Returns the imports of a batch, each on its own, as `importRecording`. An invalid meeting is refused with 400. */
@@ -133,7 +177,12 @@ export async function uploadMeeting(
 ): Promise<RecordingAnswer & { readonly created: boolean }> {
   const { userId, workspaceId } = caller;
   const externalId = toUploadId(userId, input.externalId);
-  const imported = await importAs(db, { caller, workspaceId }, { ...input, externalId }, summaries);
+  const imported = await importAs(
+    db,
+    { caller, workspaceId, quiet: false },
+    { ...input, externalId },
+    summaries,
+  );
   return { ...toAnswer(externalId, imported), created: imported.outcome === "created" };
 }
 
@@ -163,25 +212,54 @@ const toAnswer = (externalId: string, { meetingId, state, notStored }: Imported)
 async function importAs(
   db: Database,
   importer: Importer,
-  { replace = false, restore = false, assumed = [], ...input }: Input,
+  input: Input,
   summaries: SummaryQueue,
   hashedOwner = input.ownerEmail,
 ): Promise<Imported> {
+  const sent = await prepare(input, summaries, hashedOwner);
+  let imported: Imported | null = null;
+  // Each attempt reads what won the race against the one before, in a transaction of its own.
+  while (!imported) imported = await db.transaction((tx) => attempt(tx, importer, sent));
+  if (imported.state === "processing") summaries.wake();
+  return imported;
+}
+
+async function prepare(
+  { replace = false, restore = false, assumed = [], ...input }: Input,
+  summaries: SummaryQueue,
+  hashedOwner: string,
+): Promise<Sent> {
   const { externalId, ownerEmail, ...meeting } = input;
-  const sent: Sent = {
+  return {
     externalId,
     ownerEmail,
     replace,
     restore,
     hash: await fingerprintAssumed({ ...input, ownerEmail: hashedOwner }, assumed),
     waits: needsSummary(meeting, summaries),
+    transcribed: assumed.includes("transcript"),
     ...(await renderMeeting(meeting)),
   };
-  let imported: Imported | null = null;
-  // Each attempt reads what won the race against the one before, in a transaction of its own.
-  while (!imported) imported = await db.transaction((tx) => attempt(tx, importer, sent));
-  if (imported.state === "processing") summaries.wake();
-  return imported;
+}
+
+/**
+ * Decides what an import does with what is known by its external ID. A recording that is imported again is transcribed
+ * again only to replace its transcript.
+ * @throws ApiError 409 if the ID belongs to a different or deleted meeting that is not replaced or restored
+ */
+function chooseAction(
+  known: Recording | null,
+  { hash, replace, restore, transcribed }: Sent,
+): "create" | "replace" | "none" {
+  if (!known || known.state === "deleted") {
+    if (known && !restore) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
+    return "create";
+  }
+  const { startHash, contentHash } = known;
+  const isSame = contentHash && !startHash && isSameFingerprint(contentHash, hash);
+  if (isSame && !(transcribed && replace)) return "none";
+  if (!replace) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  return "replace";
 }
 
 /**
@@ -191,19 +269,14 @@ async function importAs(
  */
 async function attempt(tx: Database, importer: Importer, sent: Sent): Promise<Imported | null> {
   const { workspaceId } = importer;
-  const { externalId, hash } = sent;
-  const known = await findRecording(tx, workspaceId, { externalId });
-  if (!known || known.state === "deleted") {
-    if (known && !sent.restore) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
-    const owner = await lockOwner(tx, workspaceId, sent.ownerEmail);
-    return createOrRestore(tx, importer, known, owner, sent);
-  }
-  const { id: meetingId, state, startHash, contentHash } = known;
-  if (contentHash && !startHash && isSameFingerprint(contentHash, hash)) {
-    return { outcome: "unchanged", meetingId, state, notStored: [] };
-  }
-  if (!sent.replace) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
-  return replaceKnown(tx, importer, known, await lockOwner(tx, workspaceId, sent.ownerEmail), sent);
+  const known = await findRecording(tx, workspaceId, { externalId: sent.externalId });
+  const action = chooseAction(known, sent);
+  if (known && known.state !== "deleted" && action === "none")
+    return { outcome: "unchanged", meetingId: known.id, state: known.state, notStored: [] };
+  const owner = await lockOwner(tx, workspaceId, sent.ownerEmail);
+  return known && action === "replace"
+    ? replaceKnown(tx, importer, known, owner, sent)
+    : createOrRestore(tx, importer, known, owner, sent);
 }
 
 async function createOrRestore(
@@ -239,21 +312,20 @@ async function createOrRestore(
 
 async function replaceKnown(
   tx: Database,
-  { caller, workspaceId }: Importer,
+  importer: Importer,
   known: Recording,
   owner: Membership,
   sent: Sent,
 ): Promise<Imported | null> {
-  const isOperator = caller.kind === "operator";
-  if (known.state === "processing" && !isOperator)
-    return replaceWaiting(tx, { caller, workspaceId }, owner, sent);
+  const { caller, workspaceId, quiet } = importer;
+  if (known.state === "processing" && !quiet) return replaceWaiting(tx, importer, owner, sent);
   if (known.state !== "completed") throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
   const notStored = await replaceContent(tx, known.id, owner, {
     ...sent,
     workspaceId,
     actor: authorOf(caller),
     keepsGenerated: sent.waits,
-    locksSummary: async () => !isOperator && locksLaterSummary(tx, known.id, owner, sent.meeting),
+    locksSummary: async () => !quiet && locksLaterSummary(tx, known.id, owner, sent.meeting),
   });
   return notStored && { outcome: "replaced", meetingId: known.id, state: "completed", notStored };
 }
@@ -286,7 +358,7 @@ async function replaceWaiting(
 /** Completes a recording, or queues it for its summary. */
 async function complete(
   tx: Database,
-  { caller }: Importer,
+  { quiet }: Importer,
   meetingId: string,
   owner: Membership,
   sent: Sent,
@@ -296,9 +368,8 @@ async function complete(
     await awaitProcessing(tx, meetingId, owner.userId, meeting);
     return { meetingId, state: "processing", notStored: listConflictingSpeakers(meeting.transcript) };
   }
-  const notStored =
-    caller.kind === "operator"
-      ? await storeMeeting(tx, meetingId, owner, meeting, { summary, locked: false })
-      : await completeMeeting(tx, meetingId, owner, sent);
+  const notStored = quiet
+    ? await storeMeeting(tx, meetingId, owner, meeting, { summary, locked: false })
+    : await completeMeeting(tx, meetingId, owner, sent);
   return { meetingId, state: "completed", notStored };
 }

@@ -5,3 +5,4 @@ export { listKnownNames } from "./known-names.js";
 export * from "./processing.js";
 export * from "./start-recording.js";
 export * from "./summariser.js";
+export * from "./transcriber.js";

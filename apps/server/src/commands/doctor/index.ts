@@ -1,4 +1,4 @@
-import { type Config, parseConfig, SettingsError } from "../../config/config.js";
+import { type Config, parseConfig, SettingsError, toTranscriber } from "../../config/config.js";
 import { describeUnknownSetting, findUnknownSettings } from "../../config/unknown-settings.js";
 import { readCertificates } from "../../operations/deliver.js";
 import { getFixedModel, loadFixedModel } from "../../search/similarity.js";
@@ -10,6 +10,7 @@ import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNodeVersion } from "./machine.js";
 import { checkMetricsPort, checkPort, findPortUser } from "./port.js";
+import { checkTranscriber } from "./transcriber.js";
 import { checkProxy, checkTransport } from "./transport.js";
 
 const getPort = (url: string): number => Number(new URL(url).port || 80);
@@ -48,6 +49,7 @@ export async function checkInstallation(
       : await checkDatabase(config, connect, user === "minutes")),
     ...(await checkBackups(config)),
     ...checkTransport(config),
+    ...(await checkTranscriber(toTranscriber(config))),
     checkPort(config, user),
     ...(user === "nobody" ? await checkMetricsPort(config) : []),
     ...(user === "minutes" ? await checkProxy(config) : []),

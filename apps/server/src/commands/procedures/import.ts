@@ -1,23 +1,40 @@
 import { Email, ExportRecord, ImportMeeting } from "@minutes/contract";
-import { audit, findImported, importMeeting, restoreRecord } from "@minutes/core";
+import {
+  audit,
+  findImported,
+  importMeeting,
+  importTranscribed,
+  isImportNeeded,
+  restoreRecord,
+} from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure } from "../operator/procedures.js";
 
 /** A meeting of a file, in which fields can be assumed. @see docs/decisions/0034-imports.md */
 const AssumedImport = ImportMeeting.safeExtend({
-  assumed: z.array(z.enum(["title", "startTime", "endTime"])).default([]),
+  assumed: z.array(z.enum(["title", "startTime", "endTime", "transcript"])).default([]),
 });
 
 /** Import of one meeting, and what was imported before. */
 export const imports = {
-  import: operatorProcedure.input(AssumedImport).mutation(({ ctx: { db, caller }, input }) =>
-    db.transaction(async (tx) => {
-      const imported = await importMeeting(tx, input);
-      if (imported.created) await audit(tx, caller, "import.meeting", imported.meetingId);
-      if (imported.replaced) await audit(tx, caller, "import.replace", imported.meetingId);
+  import: operatorProcedure
+    .input(AssumedImport)
+    .mutation(async ({ ctx: { db, caller, summaries }, input }) => {
+      const imported = await db.transaction(async (tx) => {
+        const result = await (input.assumed.includes("transcript")
+          ? importTranscribed(tx, input, summaries)
+          : importMeeting(tx, input));
+        if (result.created) await audit(tx, caller, "import.meeting", result.meetingId);
+        if (result.replaced) await audit(tx, caller, "import.replace", result.meetingId);
+        return result;
+      });
+      if (imported.waits) summaries.wake();
       return imported;
     }),
-  ),
+  /** Finds out, before a recording is transcribed, whether importing it would change anything. */
+  isNeeded: operatorProcedure
+    .input(AssumedImport)
+    .query(({ ctx: { db }, input }) => isImportNeeded(db, input)),
   /** Finds which external IDs exist in the owner's workspace. */
   findImported: operatorProcedure
     .input(z.strictObject({ ownerEmail: Email, externalIds: z.array(z.string()).max(1_000) }))

@@ -15,6 +15,7 @@ import {
   uploadMeeting,
 } from "@minutes/core";
 import type { Database } from "@minutes/db";
+import { isAudio } from "@minutes/transcripts/audio";
 import { importMeetings, type StoreMeeting } from "../../operations/import/import-meetings.js";
 import type { ParsedPart, ReadMeeting, SkippedFiles } from "../../operations/import/outcome.js";
 import type { ParseDocument } from "../../operations/import/parse-in-thread.js";
@@ -113,8 +114,9 @@ async function readUploaded(
   parse: ParseDocument,
 ): Promise<ParsedPart[]> {
   const bytes = Buffer.from(text ?? base64 ?? "", text === undefined ? "base64" : "utf8");
-  if (isExportText(bytes.toString("latin1", 0, 100)))
-    return [{ file: name, index: null, line: null, error: MESSAGES.uploadedExport }];
+  const refuse = (error: string) => [{ file: name, index: null, line: null, error }];
+  if (isExportText(bytes.toString("latin1", 0, 100))) return refuse(MESSAGES.uploadedExport);
+  if (isAudio({ name, bytes })) return refuse(MESSAGES.uploadedAudio);
   const { email } = await getAccount(db, caller.userId);
   return parse(
     { name, bytes: new Uint8Array(bytes), modifiedAt },

@@ -9,7 +9,7 @@ import {
 } from "@minutes/testing";
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../../testing/index.js";
+import { createWav, startTestServer, type TestServer } from "../../testing/index.js";
 
 const ROUTE = "upload/v1/files.import";
 const VTT =
@@ -236,6 +236,19 @@ describe("uploads", () => {
     const input = { name: "a.txt", modifiedAt: "2026-03-02T10:00:00Z" };
     expect((await browser.write(ROUTE, input)).status).toBe(400);
     expect((await browser.write(ROUTE, { ...input, text: "a", bytes: "YQ==" })).status).toBe(400);
+  });
+
+  test("200: audio is refused by content and by name, with the setting that it needs", async () => {
+    const bytes = createWav(0.1).toString("base64");
+    for (const [name, content] of [
+      ["notes.txt", { bytes }],
+      ["call.wav", { bytes }],
+      ["call.MP3", { text: "" }],
+    ] as const)
+      expect((await upload(name, undefined, content)).failed).toMatchObject([
+        { index: null, error: MESSAGES.uploadedAudio },
+      ]);
+    expect(MESSAGES.uploadedAudio).toContain("TRANSCRIBER_URL");
   });
 
   test("200: an export and a file with too many meetings are refused with one sentence", async () => {

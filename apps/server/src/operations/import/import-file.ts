@@ -1,8 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { LIMITS } from "@minutes/contract";
+import { isAudio } from "@minutes/transcripts/audio";
 import { describeFileFault } from "../file-fault.js";
+import type { Transcription } from "./import-audio.js";
 import { importMeetings } from "./import-meetings.js";
 import type {
   AssumedMeeting,
+  Failure,
   ImportOptions,
   ImportTarget,
   Outcome,
@@ -12,11 +16,18 @@ import type {
 import { COMMAND_LINE_LIMITS, createDocumentParser } from "./parse-in-thread.js";
 import { isExportFile, restoreFile } from "./restore-file.js";
 
-/** Imports the meetings of a file one by one and yields each result. Without `target` they are only validated. */
+/** Hints that end refusals. */
+const HINTS = { replace: " --replace takes the new ones." };
+
+/**
+ * Imports the meetings of a file one by one and yields each result. Without `target` they are only validated, and
+ * recordings not transcribed.
+ */
 export async function* importFile(
   target: ImportTarget | null,
   file: string,
   options: ImportOptions,
+  transcription: Transcription,
 ): AsyncGenerator<Outcome> {
   const { owner, tags, overwrite } = options;
   if (await isExportFile(file)) {
@@ -25,10 +36,16 @@ export async function* importFile(
     else yield { file, index: null, line: null, error: refusal };
     return;
   }
-  const store = target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite }));
-  yield* importMeetings(await readMeetings(file, options), store, {
-    replace: " --replace takes the new ones.",
-  });
+  const source = await readSource(file);
+  if ("error" in source) yield source;
+  else if (isAudio(source)) {
+    // Loaded lazily: documents are parsed in a thread, so that few processes need the parsers here.
+    const { importAudio } = await import("./import-audio.js");
+    yield* importAudio(target, source, options, transcription, HINTS);
+  } else {
+    const store = target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite }));
+    yield* importMeetings(await parseDocument(source, options), store, HINTS);
+  }
 }
 
 const parseDocument = createDocumentParser(COMMAND_LINE_LIMITS);
@@ -38,14 +55,34 @@ const OWN_IDS = "an export is restored into an empty database: omit --replace an
 
 /** Reads the meetings of a file on disk and validates each. */
 export async function readMeetings(path: string, options: ImportOptions): Promise<ParsedPart[]> {
-  let file: SourceFile;
+  const source = await readSource(path);
+  return "error" in source ? [source] : parseDocument(source, options);
+}
+
+/** Number of bytes that show what a file is. */
+const HEAD = 65_536;
+
+const TOO_LARGE = `The recording is larger than ${LIMITS.audioBytes / 1024 / 1024} MB. Compress it, for example to MP3 with 64 kbit/s, or split it.`;
+
+/** Reads a file on disk. Audio that is too large is refused without reading it whole. */
+async function readSource(path: string): Promise<SourceFile | Failure> {
+  const fail = (error: string): Failure => ({ file: path, index: null, line: null, error });
   try {
-    const bytes = await readFile(path);
-    file = { name: path, bytes, modifiedAt: (await stat(path)).mtime.toISOString() };
+    const file = await open(path);
+    try {
+      const { size, mtime } = await file.stat();
+      const source = { name: path, modifiedAt: mtime.toISOString() };
+      if (size > LIMITS.audioBytes) {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
+        if (isAudio({ ...source, bytes: buffer.subarray(0, bytesRead) })) return fail(TOO_LARGE);
+      }
+      return { ...source, bytes: await file.readFile() };
+    } finally {
+      await file.close();
+    }
   } catch (error) {
-    return [{ file: path, index: null, line: null, error: describeUnreadable(error) }];
+    return fail(describeUnreadable(error));
   }
-  return parseDocument(file, options);
 }
 
 function describeUnreadable(error: unknown): string {

@@ -31,14 +31,14 @@ export async function* importMeetings(
     if (store === null) yield* ["valid" as const, ...describeNotStored(part.notStored)];
     else {
       yield* await store({ ...input, assumed }).then(
-        ({ created, replaced, notStored = [] }): Outcome[] => [
-          created ? "created" : replaced ? "replaced" : "unchanged",
+        ({ created, replaced, waits, notStored = [] }): Outcome[] => [
+          waits ? "waiting" : created ? "created" : replaced ? "replaced" : "unchanged",
           ...describeNotStored([...part.notStored, ...notStored]),
         ],
         (error): Outcome[] => {
           const refusal = toRefusal(error);
           if (!refusal) throw error;
-          return [{ file, index, line, error: describe(refusal, input.externalId, hints.replace) }];
+          return [{ file, index, line, error: describeRefusal(refusal, input.externalId, hints.replace) }];
         },
       );
     }
@@ -46,7 +46,11 @@ export async function* importMeetings(
 }
 
 /** Adds the name of the field to a refusal. The user has not chosen an ID that is derived from a file's content. */
-function describe({ code, message }: ApiError, externalId: string, replaceHint: string): string {
+export function describeRefusal(
+  { code, message }: ApiError,
+  externalId: string,
+  replaceHint: string,
+): string {
   if (code === "NOT_FOUND") return `ownerEmail: ${message}`;
   if (message === MESSAGES.conflictingMeeting && DERIVED_ID.test(externalId))
     return `Imported before, with other content or choices (such as tags).${replaceHint}`;

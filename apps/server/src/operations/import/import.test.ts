@@ -118,7 +118,9 @@ test("a transcript with a line without a speaker is refused with its number and 
     },
   ]);
   const outcomes = [];
-  for await (const outcome of importFile(null, file, { owner, lenient: true })) outcomes.push(outcome);
+  const transcription = { getTranscriber: () => null, onProgress: () => {} };
+  for await (const outcome of importFile(null, file, { owner, lenient: true }, transcription))
+    outcomes.push(outcome);
   expect(outcomes).toEqual([
     expect.objectContaining({ file, reading: expect.objectContaining({ unassigned: 1 }) }),
     { file, unassigned: [1] },

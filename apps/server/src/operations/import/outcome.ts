@@ -1,4 +1,10 @@
-import type { ExportRecord, ImportOverwrite, MeetingImport, UploadPreview } from "@minutes/contract";
+import type {
+  ExportRecord,
+  ImportOverwrite,
+  MeetingImport,
+  UploadPreview,
+  Vocabulary,
+} from "@minutes/contract";
 import type { z } from "zod";
 
 /** What was read from a file for one meeting, and what was assumed. */
@@ -39,11 +45,15 @@ export type AssumedMeeting = MeetingImport & {
   /** Fields that a repeated import can have other values of, such as a start from the file's time. */
   readonly assumed?: AssumedField[];
 };
-export type AssumedField = "title" | "startTime" | "endTime";
+export type AssumedField = "title" | "startTime" | "endTime" | "transcript";
 
 /** Stores imported objects. For a refusal, each function throws an error that `toRefusal` understands. */
 export interface ImportTarget {
   importMeeting(meeting: AssumedMeeting & Partial<ImportOverwrite>): Promise<StoredMeeting>;
+  /** Returns false if importing this recording would change nothing. Its transcript is ignored. */
+  isNeeded(meeting: AssumedMeeting & Partial<ImportOverwrite>): Promise<boolean>;
+  /** Returns the terms that are likely to be said in a user's meetings. */
+  getVocabulary(ownerEmail: string): Promise<Vocabulary>;
   restoreRecord(record: z.output<typeof ExportRecord>): Promise<{ readonly created: boolean }>;
 }
 
@@ -53,6 +63,8 @@ export interface StoredMeeting {
   readonly created: boolean;
   /** True if the content was replaced. */
   readonly replaced?: boolean | undefined;
+  /** True for a new meeting that waits for its summary. */
+  readonly waits?: boolean | undefined;
   /** Fields that were not stored. */
   readonly notStored?: readonly string[] | undefined;
 }
@@ -108,9 +120,13 @@ export interface ReadMeeting {
   readonly reading: Reading;
 }
 
-/** The result of one meeting (`valid`: only validated), or a remark about it or its file. */
+/**
+ * The result of one meeting, or a remark about it or its file. `waiting`: created, and can be read when its summary is
+ * written. `valid`: only validated.
+ */
 export type Outcome =
   | "created"
+  | "waiting"
   | "replaced"
   | "unchanged"
   | "valid"

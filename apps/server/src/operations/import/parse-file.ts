@@ -46,7 +46,7 @@ interface Unchecked {
  */
 export async function parseMeetings(file: SourceFile, options: ImportOptions): Promise<ParsedPart[]> {
   const refuse = (error: string) => [{ file: file.name, index: null, line: null, error }];
-  if (options.timeZone !== undefined && toZone(options.timeZone) === null) return refuse(UNKNOWN_ZONE);
+  if (hasUnknownZone(options)) return refuse(UNKNOWN_ZONE);
   try {
     const { files, skipped } = (await listArchive(file)) ?? { files: [file], skipped: [] };
     const parsed: ParsedPart[] = files.length === 0 ? refuse(NO_FILES) : [];
@@ -60,6 +60,9 @@ export async function parseMeetings(file: SourceFile, options: ImportOptions): P
     return [{ file: file.name, index: null, ...describeReadError(error) }];
   }
 }
+
+const hasUnknownZone = ({ timeZone }: ImportOptions): boolean =>
+  timeZone !== undefined && toZone(timeZone) === null;
 
 const UNKNOWN_ZONE =
   "The time zone is unknown. Use a name such as Europe/Berlin, or an offset such as +02:00.";
@@ -111,6 +114,17 @@ async function parseFile(file: SourceFile, options: ImportOptions): Promise<(Che
   }
 }
 
+/** Validates a transcript that was not read from the file itself, but belongs to it: that of a recording. */
+export function checkTranscript(
+  file: SourceFile,
+  transcript: Transcript,
+  options: ImportOptions,
+): CheckedMeeting | Failure {
+  if (hasUnknownZone(options)) return { file: file.name, index: null, line: null, error: UNKNOWN_ZONE };
+  const one = { transcript, index: null, line: null };
+  return checkMeeting(file, { meetings: [one], text: null, encoding: null, assumed: false }, one, options);
+}
+
 function checkMeeting(
   file: SourceFile,
   content: FileContent,
@@ -142,7 +156,7 @@ function checkMeeting(
   return {
     ...place,
     input,
-    assumed: assumed.filter((field) => given[field === "endTime" ? "startTime" : field] === undefined),
+    assumed: assumed.filter((field) => given[field === "title" ? "title" : "startTime"] === undefined),
     reading: describeMeeting(
       place,
       content,

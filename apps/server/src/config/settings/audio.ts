@@ -1,0 +1,26 @@
+import { httpUrl, type SettingsGroup, text } from "./rules.js";
+
+export const AUDIO = {
+  title: "Audio",
+  settings: {
+    TRANSCRIBER_URL: {
+      schema: httpUrl.optional(),
+      must: "the base address of an OpenAI-compatible API, such as https://stt.example.com/v1",
+      text: "An OpenAI-compatible API that transcribes recordings at `/audio/transcriptions` ([audio](audio.md)).",
+      unset: "audio is refused",
+      example: "https://stt.example.com/v1",
+    },
+    TRANSCRIBER_MODEL: {
+      schema: text.optional(),
+      must: "the name of the transcriber's model",
+      text: "Its model.",
+      example: "whisper-1",
+    },
+    TRANSCRIBER_KEY: {
+      schema: text.optional(),
+      must: "the transcriber's API key",
+      text: "Its API key.",
+      example: "replace-me",
+    },
+  },
+} as const satisfies SettingsGroup;
