@@ -8,7 +8,8 @@ const ADMIN = "ann@example.com";
 const OTHER = "ben@example.com";
 
 // The command line reaches PostgreSQL through the same router.
-describe("credentials and their creators", needs("embedded"), () => {
+// Later tests use what earlier ones made.
+describe("credentials and their creators", { ...needs("embedded"), shuffle: false }, () => {
   let installation: Awaited<ReturnType<typeof openInstallation>>;
   beforeAll(async () => {
     installation = await openInstallation({ WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });

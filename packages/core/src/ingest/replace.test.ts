@@ -282,6 +282,8 @@ describe("replace", () => {
         return { summary: { markdown: `Of ${title}.` } };
       },
     });
+    // Otherwise the recording could be replaced before the worker takes it.
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
     await expect.poll(async () => (await send({ ...CHANGED, summary: undefined })).state).toBe("completed");
     await worker.stop();
     expect(asked).toEqual(["Weekly", "Weekly, corrected"]);

@@ -85,7 +85,8 @@ describe("a passkey", () => {
   });
 });
 
-describe("401: a passkey does not sign in", () => {
+// Each sign-in needs a higher count than the one before.
+describe("401: a passkey does not sign in", { shuffle: false }, () => {
   let passkey: TestPasskey;
   let other: Person;
   beforeAll(async () => {

@@ -140,9 +140,10 @@ describe("private addresses", () => {
 
   test("400: creating or changing a webhook", async () => {
     const settings = { ...scene.settings, targetPolicy };
-    const { id } = await scene.personalWebhook(anna, inside.url);
+    const boris = await scene.given.person();
+    const { id } = await scene.personalWebhook(boris, inside.url);
     for (const url of [...urls(), ...REFUSED_FORMS(inside.port)]) {
-      const made = createPersonalWebhook(scene.db, settings, anna.userId, {
+      const made = createPersonalWebhook(scene.db, settings, boris.userId, {
         name: "x",
         url,
         method: "signature",

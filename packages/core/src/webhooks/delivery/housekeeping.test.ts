@@ -1,7 +1,7 @@
 import { schema } from "@minutes/db";
 import { completeMeeting, createWebhookScene, type Person, type WebhookScene } from "@minutes/testing";
 import { asc, eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { OPERATOR } from "../../access/actor.js";
 import { deleteWebhook } from "../index.js";
 import { pullForward, purgeLog } from "./housekeeping.js";
@@ -17,6 +17,10 @@ beforeAll(async () => {
   webhookId = (await scene.personalWebhook(anna, "https://127.0.0.1:9/")).id;
 });
 afterAll(() => scene.close());
+beforeEach(async () => {
+  await scene.db.delete(deliveries);
+  await scene.db.delete(webhookEvents);
+});
 
 /** Creates a delivery of a meeting completed this many days ago, with one attempt. @returns its id */
 async function delivery(
