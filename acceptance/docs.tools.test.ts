@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { createWav, startTranscriber } from "@minutes/server/testing";
 import {
   createTestCa,
   needs,
@@ -78,6 +79,7 @@ async function populate(): Promise<void> {
   await mkdir(join(transcripts, "calls"), { recursive: true });
   await mkdir(join(transcripts, "transcripts"));
   await writeFile(join(transcripts, "transcripts/standup.txt"), "Zoë: The turbines are late.\n");
+  await writeFile(join(transcripts, "call.mp3"), createWav());
   await writeFile(
     join(transcripts, "calls/supplier.vtt"),
     "WEBVTT\n\n00:00.000 --> 00:04.000\n<v José>When do you deliver?\n",
@@ -107,6 +109,9 @@ test.each(shell.filter(isElsewhere))(
   },
 );
 
+/** The transcriber of commands in documents. */
+const TRANSCRIBER = "https://stt.example.com/v1";
+
 /** Programs that a block requires in addition to `minutes`. */
 const TOOLS = ["curl", "python3", "openssl"] as const;
 
@@ -123,7 +128,10 @@ describe.each(shell.filter((block) => !isElsewhere(block)))("$file:$line", ({ co
       await chmod(pnpm, 0o755);
       const PATH = `${own}:${process.env.PATH}`;
       await cp(transcripts, own, { recursive: true });
-      const command = code.replaceAll(/<(\w+)>/g, (all, name: string) => placeholders[name] ?? all);
+      const transcriber = code.includes(TRANSCRIBER) ? await startTranscriber() : null;
+      const command = code
+        .replaceAll(/<(\w+)>/g, (all, name: string) => placeholders[name] ?? all)
+        .replaceAll(TRANSCRIBER, transcriber?.url ?? "");
       const output = await run("bash", ["-euo", "pipefail", "-c", command], {
         cwd: own,
         // Migrating requires exclusive use of the database.
