@@ -104,6 +104,7 @@ describe("metrics", () => {
 
   test("count refusals by their reason", async () => {
     await server.call("jk_wrong", "me/meetings.list");
+    const { key } = await server.given.person();
     while ((await server.call(key, "me/tags.list")).status !== 429);
     for (const reason of ["credential", "quota"])
       await waitForSample(

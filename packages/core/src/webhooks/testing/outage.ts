@@ -70,9 +70,9 @@ export async function runOutageDrill(scene: WebhookScene, { events, timeout }: D
   // Nothing is sent, and the owner is notified once.
   expect(received).toHaveLength(attempts);
   expect(await getWebhook(db, OPERATOR, id)).toMatchObject({ missed: events });
-  expect(mails.filter(({ subject }) => subject.includes("is paused")).map(({ to }) => to)).toEqual([
-    [anna.email],
-  ]);
+  // The worker also writes to owners of webhooks that other tests paused.
+  const isTold = ({ subject, to }: Mail) => subject.includes("is paused") && to.includes(anna.email);
+  expect(mails.filter(isTold)).toHaveLength(1);
   const told = and(eq(auditLog.object, id), eq(auditLog.action, "webhook.pause"));
   expect(await db.$count(auditLog, told)).toBe(1);
 
