@@ -189,7 +189,8 @@ describe("chosen events", () => {
       await scene.db.transaction(async (tx) => {
         await tx.execute(sql`select pg_advisory_xact_lock(4711)`);
         await shareMeeting(scene.db, OPERATOR, meetingId, boris.userId);
-        const locks = sql`select count(*)::int as waiting from pg_locks where locktype = 'advisory' and not granted`;
+        const locks = sql`select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event = 'advisory'`;
         await expect.poll(() => scene.db.execute(locks)).toMatchObject([{ waiting: 1 }]);
         await tagMeeting(scene.db, OPERATOR, meetingId, "New");
         await expect.poll(() => names("slow")).toEqual(["meeting.updated"]);
