@@ -21,18 +21,14 @@ test(
   needs("postgres"),
   async () => {
     const database = await createTestDatabase();
-    const { db, background } = await database.connect({ poolSize: 1, statementTimeout: 300 });
+    const { db, background } = await database.connect({ poolSize: 1, statementTimeout: 30_000 });
     const timeout = sql`select current_setting('statement_timeout') as timeout`;
     expect(await background.execute(timeout)).toEqual([{ timeout: "1min" }]);
-    await db
-      .transaction(async (tx) => {
-        expect(await tx.execute(timeout)).toEqual([{ timeout: "300ms" }]);
-        // The only connection of calls is taken.
-        await background.transaction(async (other) => {
-          await other.execute(sql`select pg_sleep(0.4)`);
-        });
-      })
-      .catch((error) => expect(error).toBeUndefined());
+    await db.transaction(async (tx) => {
+      expect(await tx.execute(timeout)).toEqual([{ timeout: "30s" }]);
+      // The only connection of calls is taken.
+      await background.transaction((other) => other.execute(timeout));
+    });
     await database.close();
   },
 );

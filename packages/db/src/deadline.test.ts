@@ -61,12 +61,14 @@ test("in time, a limited database works as another one", async () => {
 
 test("a transaction whose work is late is rolled back, and runs no further statement", async () => {
   const deadline = passSoon();
-  const { held, release } = hold();
+  const [stored, { held, release }] = [hold(), hold()];
   const work = endWith(deadline, database.db).transaction(async (tx) => {
     await insert(tx, 1);
+    stored.release();
     await held;
     await insert(tx, 2);
   });
+  await stored.held;
   await expect(deadline.within(work)).rejects.toBe(late);
   release();
   await expect(work).rejects.toHaveProperty("cause", late);
@@ -75,11 +77,13 @@ test("a transaction whose work is late is rolled back, and runs no further state
 
 test("a transaction is not committed after the deadline", async () => {
   const deadline = passSoon();
-  const { held, release } = hold();
+  const [stored, { held, release }] = [hold(), hold()];
   const work = endWith(deadline, database.db).transaction(async (tx) => {
     await insert(tx, 1);
+    stored.release();
     await held;
   });
+  await stored.held;
   await expect(deadline.within(work)).rejects.toBe(late);
   release();
   await expect(work).rejects.toBe(late);
@@ -112,13 +116,15 @@ test.each([
 test("a late call can take back what it did before", async () => {
   const deadline = passSoon();
   const limited = endWith(deadline, database.db);
-  const { held, release } = hold();
+  const [stored, { held, release }] = [hold(), hold()];
   const call = async () => {
     await insert(limited, 1);
+    stored.release();
     await held;
     await insert(limited, 2).catch(() => outliveCall(limited).execute(sql`delete from notes`));
   };
   const work = call();
+  await stored.held;
   await expect(deadline.within(work)).rejects.toBe(late);
   release();
   await work;
@@ -135,6 +141,8 @@ const isPast = (deadline: Deadline): boolean => {
 };
 
 describe("on PostgreSQL", needs("postgres"), () => {
+  const waiting = sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
   test("the running statement of a late transaction is canceled", async () => {
     await insert(database.db, 1);
     await other.db.transaction(async (tx) => {
@@ -145,6 +153,7 @@ describe("on PostgreSQL", needs("postgres"), () => {
         await mine.execute(sql`delete from notes where id = 1`);
       });
       work.catch(() => {});
+      await expect.poll(() => tx.$count(waiting)).toBe(1);
       await expect(deadline.within(work)).rejects.toBe(late);
       // The other session still has its lock.
       await expect(work).rejects.toMatchObject({ cause: { code: "57014" } });
@@ -163,7 +172,13 @@ describe("on PostgreSQL", needs("postgres"), () => {
     await database.db.execute(sql`create constraint trigger slow_commit after insert on notes
       deferrable initially deferred for each row execute function slow_commit()`);
     const deadline = passSoon();
-    await deadline.within(endWith(deadline, database.db).transaction((tx) => insert(tx, 2)));
+    const stored = hold();
+    const committed = endWith(deadline, database.db).transaction(async (tx) => {
+      await insert(tx, 2);
+      stored.release();
+    });
+    await stored.held;
+    await deadline.within(committed);
     await database.db.execute(sql`drop trigger slow_commit on notes`);
     expect(await countNotes()).toBe(2);
   });

@@ -125,9 +125,11 @@ test("a start replaces the functions of an older release on distributed tables",
 /** Waits until a session waits for a lock on transcripts. */
 const waitForLock = () =>
   waitFor(async () => {
-    const [row] = await database.db
-      .select({ waiting: sql<number>`count(*)::int` })
-      .from(sql`pg_locks where not granted and relation = 'transcript_segments'::regclass`);
+    const [row] = await database.db.select({ waiting: sql<number>`count(*)::int` }).from(
+      // Copies of a template have the same relation IDs.
+      sql`pg_locks where not granted and relation = 'transcript_segments'::regclass
+          and database = (select oid from pg_database where datname = current_database())`,
+    );
     expect(row?.waiting).toBeGreaterThan(0);
   });
 const readTranscripts = sql`select count(*) from transcript_segments`;
