@@ -17,13 +17,17 @@ function stage(clients: number) {
   /** The service's clock is ahead of the machine's by the skipped time. */
   const fetch: FetchLike = async (url, init) => {
     underWay++;
-    const answer = await globalThis.fetch(url, init).finally(() => underWay--);
-    statuses.push(answer.status);
-    const headers = new Headers(answer.headers);
-    const reset = Number(headers.get("x-ratelimit-reset"));
-    headers.set("x-ratelimit-reset", String(Math.ceil(reset + ahead / 1000)));
-    headers.set("date", new Date(Date.parse(headers.get("date") ?? "") + ahead).toUTCString());
-    return new Response(await answer.text(), { status: answer.status, headers });
+    try {
+      const answer = await globalThis.fetch(url, init);
+      statuses.push(answer.status);
+      const headers = new Headers(answer.headers);
+      const reset = Number(headers.get("x-ratelimit-reset"));
+      headers.set("x-ratelimit-reset", String(Math.ceil(reset + ahead / 1000)));
+      headers.set("date", new Date(Date.parse(headers.get("date") ?? "") + ahead).toUTCString());
+      return new Response(await answer.text(), { status: answer.status, headers });
+    } finally {
+      underWay--;
+    }
   };
   const clock = createSimulatedClock({
     busy: () => underWay > 0,
@@ -84,7 +88,7 @@ export function testStorms(limit: number): void {
     console.log(
       `${calls} calls, 1 client: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`,
     );
-  }, 60_000);
+  });
 
   test("429 storm: four processes share one key, and each notices an exhausted window after few refusals", async () => {
     const { clients, statuses, clock } = stage(4);
@@ -101,7 +105,7 @@ export function testStorms(limit: number): void {
     // exhausted.
     expect(refusals(statuses)).toBeLessThanOrEqual(5 * 4 * 8);
     expect(clock.now() - started).toBeLessThan(6 * 61_000);
-  }, 60_000);
+  });
 
   test(`paginate continues across windows: ${pages} pages on a key of ${limit} a minute, every item once`, async () => {
     for (let number = 0; number < pages; number++) await server.given.meeting(anna);
@@ -112,5 +116,5 @@ export function testStorms(limit: number): void {
     expect(new Set(meetings.map(({ id }) => id)).size).toBe(pages);
     expect(meetings).toHaveLength(pages);
     expect(refusals(statuses)).toBe(0);
-  }, 60_000);
+  });
 }

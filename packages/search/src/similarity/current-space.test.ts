@@ -23,7 +23,7 @@ async function startService(model: string, other?: Service): Promise<Service> {
   const endpoint = new Endpoint();
   const embedder = createEmbedder(createEndpointModel({ url: await endpoint.start(), model }));
   const server = await startTestServer({
-    similarity: withCircuitBreaker(embedder),
+    similarity: withCircuitBreaker(embedder, { queryTimeout: 60_000 }),
     ...(other ? { database: other.server.database } : {}),
   });
   return {

@@ -12,6 +12,8 @@ import { Endpoint } from "./testing/endpoint.js";
 
 const never = new AbortController().signal;
 const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
+/** Search that waits for its model longer than a busy machine takes. */
+const searchWith = (embedder: Embedder) => withCircuitBreaker(embedder, { queryTimeout: 60_000 });
 
 let endpoint: Endpoint;
 let url: string;
@@ -120,14 +122,14 @@ describe("search with a model", () => {
     for (const text of ["Our budget plan for wombats.", "Our holiday plan for wombats."])
       await server.given.meeting(anna, { transcript: said(text) });
     const first = createEmbedder(createEndpointModel({ url, model: "first" }));
-    similarity = withCircuitBreaker(first);
+    similarity = searchWith(first);
     await workAll(first);
     // Both have the same words, so similarity decides.
     expect((await search(anna, "plan to afford wombats"))[0]).toContain("budget");
     expect((await search(anna, "plan"))[0]).toContain("holiday");
 
     const second = createEmbedder(createEndpointModel({ url, model: "second" }));
-    similarity = withCircuitBreaker(second);
+    similarity = searchWith(second);
     expect(await search(anna, "afford")).toEqual([]);
     expect(await search(anna, "plan")).toHaveLength(2);
     await workAll(second);
@@ -159,7 +161,7 @@ describe("search with a model", () => {
     for (const text of ["The invoice came.", "Wombats dig.", refused])
       await server.given.meeting(anna, { transcript: said(text) });
     const embedder = createEmbedder(createEndpointModel({ url, model: "picky", pause: 1 }));
-    similarity = withCircuitBreaker(embedder);
+    similarity = searchWith(embedder);
     endpoint.answer = (response, input) => {
       if (input.some((text) => text.includes(refused))) response.writeHead(400).end();
       else endpoint.vectors(response, input);
@@ -191,7 +193,7 @@ describe("search with a model", () => {
     const anna = await server.given.member(company);
     const ben = await server.given.member(company);
     const embedder = createEmbedder(createEndpointModel({ url, model: "canary" }));
-    similarity = withCircuitBreaker(embedder);
+    similarity = searchWith(embedder);
     const give = () => server.given.meeting(anna, { transcript: said("The budget is spent on canaries.") });
     const remove = (meetingId: string) => server.data(anna.key, "me/meetings.delete", { meetingId });
     const meeting = await give();
@@ -229,7 +231,7 @@ describe("search with a model", () => {
     await reindex();
     expect(await workAll(embedder)).toBe(0);
     expect(endpoint.requests.length).toBe(requests);
-    similarity = withCircuitBreaker(embedder);
+    similarity = searchWith(embedder);
     expect(await search(anna, "afford")).toContain("Zoe: The budget is spent.");
     await server.db.execute(sql`update transcript_segments set text = 'x' where meeting_id = ${meetingId}`);
     await reindex();
@@ -244,7 +246,7 @@ describe("search with a model", () => {
     const meeting = await server.given.meeting(anna, { transcript: said("The invoice is paid.") });
     await server.given.shared(meeting, ben);
     const embedder = createEmbedder(createEndpointModel({ url, model: "moving" }));
-    similarity = withCircuitBreaker(embedder);
+    similarity = searchWith(embedder);
     await workAll(embedder);
     expect(await search(ben, "afford")).toHaveLength(1);
     await server.given.joins(anna, other);
