@@ -118,7 +118,7 @@ describe("more passwords behind a proxy than can be hashed at once", () => {
   let busy: TestServer;
   beforeAll(async () => {
     // A hash takes longer than a request, but not as long as by default.
-    busy = await startTestServer({ database: server.database, trustProxy: 1, passwordCost: 13 });
+    busy = await startTestServer({ database: server.database, trustProxy: 1, passwordCost: 14 });
   });
   afterAll(() => busy.close());
   const from = (address: string, email: string, at = busy) =>
@@ -136,21 +136,20 @@ describe("more passwords behind a proxy than can be hashed at once", () => {
   });
 
   test("503: more sign-ins than can wait; they are logged once, not hashed later, and don't count as failures", async () => {
-    const impatient = await startTestServer({
-      ...{ database: server.database, trustProxy: 1, deadline: 5_000, passwordCost: 13 },
+    // On a slow machine, those who wait would otherwise give up before enough of them do.
+    const deadline = 120_000;
+    const patient = await startTestServer({
+      ...{ database: server.database, trustProxy: 1, deadline, passwordCost: 14 },
     });
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, at) => from("192.0.2.60", `late${at}@example.com`, impatient)),
+      Array.from({ length: 100 }, (_, at) => from("192.0.2.60", `late${at}@example.com`, patient)),
     );
-    const logged = impatient.log.map((line) => JSON.parse(line)).filter(({ status }) => status === 503);
+    const logged = patient.log.map((line) => JSON.parse(line)).filter(({ status }) => status === 503);
     const refused = answers.filter(({ status }) => status === 503);
     expect(logged.map(({ requestId }) => requestId).toSorted()).toEqual(
       refused.map(({ headers }) => headers["x-request-id"]).toSorted(),
     );
-    const faults = new Set(logged.map(({ fault }) => fault));
-    expect(faults).toContain("too many waiting");
-    faults.delete("deadline"); // of those who waited for longer
-    expect([...faults]).toEqual(["too many waiting"]);
+    expect([...new Set(logged.map(({ fault }) => fault))]).toEqual(["too many waiting"]);
     const statuses = answers.map(({ status }) => status);
     const checked = statuses.filter((status) => status === 401).length;
     expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([]);
@@ -161,9 +160,8 @@ describe("more passwords behind a proxy than can be hashed at once", () => {
       const rows = await server.db.select().from(signInAttempts).where(like(signInAttempts.key, "address:%"));
       return rows.find(({ key }) => key.endsWith("192.0.2.60"))?.failures;
     };
-    // Others got 503 while theirs was hashed; hash-queue.test.ts has those who give up before.
-    const turnedAway = logged.filter(({ fault }) => fault === "too many waiting").length;
-    expect(await count()).toBeLessThanOrEqual(answers.length - turnedAway);
-    await impatient.close();
+    // hash-queue.test.ts has those who give up before.
+    expect(await count()).toBeLessThanOrEqual(checked);
+    await patient.close();
   });
 });
