@@ -266,6 +266,7 @@ describe(
       const tagId = (await begin(meeting, ben)) ?? "";
       for (const copy of Object.values(copies)) await copy.sync();
       await end(meeting, ben, tagId);
+      await waitForFeed(api.db);
       const other = await api.database.connect();
       await other.db.transaction(async (tx) => {
         await tx.execute(sql`select transaction_number()`);
@@ -324,6 +325,7 @@ describe(
       await begin(scene);
       for (const copy of Object.values(copies)) await copy.sync();
       await end(scene);
+      await waitForFeed(api.db);
       const other = await api.database.connect();
       await other.db.transaction(async (tx) => {
         await tx.execute(sql`select transaction_number()`);

@@ -1,6 +1,6 @@
 import type { FollowedChanges } from "@minutes/contract";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
+import { openSignedInBrowser, type Person, readPayload, waitForFeed } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 let server: TestServer;
@@ -19,6 +19,7 @@ test("200: begins now, and a wait ends with the kinds of what the user can see",
   const company = await server.given.company();
   const [anna, ben] = [await server.given.member(company), await server.given.member(company)];
   await server.given.meeting(anna);
+  await waitForFeed(server.db);
   const [ofAnna, ofBen] = [await follow(anna), await follow(ben)];
   const [first, other] = [await ofAnna(), await ofBen()];
   expect([first.changed, other.changed]).toEqual([[], []]);
