@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import type { Certificate } from "./certificates.js";
 
 /** A request received by a receiver. */
@@ -35,13 +36,13 @@ export async function startWebhookReceiver(
   const received: Received[] = [];
   let connections = 0;
   const server = https.createServer(certificate, async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await buffer(request).catch(() => null);
+    if (!body) return; // its sender ended it early
     const { url: path = "", headers } = request;
     const one: Received = {
       path,
       headers,
-      body: Buffer.concat(chunks).toString("utf8"),
+      body: body.toString("utf8"),
       at: performance.now(),
       id: String(headers["service-delivery"]),
     };

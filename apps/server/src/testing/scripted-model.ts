@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 /** A request to the model. */
 interface ModelRequest {
@@ -34,11 +35,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   let cut = 0;
   let script: Script = () => {};
   const service = http.createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await buffer(request).catch(() => null);
+    if (!body) return; // its sender ended it early
     const one = {
       authorization: request.headers.authorization,
-      body: JSON.parse(Buffer.concat(chunks).toString()),
+      body: JSON.parse(body.toString()),
     };
     asked.push(one);
     response.on("close", () => {

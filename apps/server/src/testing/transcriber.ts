@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 /** A request to the transcriber. */
@@ -45,11 +46,11 @@ export const DIARIZED = {
 export async function startTranscriber(answer: Answer = () => SPOKEN) {
   const asked: TranscriptionRequest[] = [];
   const service = http.createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const sent = await buffer(request).catch(() => null);
+    if (!sent) return; // its sender ended it early
     const type = request.headers["content-type"];
     const form = type
-      ? await new Response(Buffer.concat(chunks), { headers: { "content-type": type } }).formData()
+      ? await new Response(sent, { headers: { "content-type": type } }).formData()
       : new FormData();
     const file = form.get("file");
     const fields = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 
 /** An endpoint that speaks OpenAI's protocol. Texts about money are close to each other, whatever their words. */
 export class Endpoint {
@@ -11,8 +12,8 @@ export class Endpoint {
 
   async start(): Promise<string> {
     this.#server = createServer(async (request: IncomingMessage, response) => {
-      let body = "";
-      for await (const chunk of request) body += chunk;
+      const body = await text(request).catch(() => null);
+      if (body === null) return; // its sender ended it early
       const { input, model } = JSON.parse(body) as { input: string[]; model: string };
       this.requests.push({ authorization: request.headers.authorization, input, model });
       this.answer(response, input);
