@@ -121,7 +121,7 @@ export const call = (
 export function sendRaw(
   url: string,
   bytes: string | Uint8Array | readonly string[],
-  { pause = 0, patience = 5_000 } = {},
+  { pause = 0, patience = 60_000 } = {},
 ): Promise<Answer> {
   const { hostname, port } = new URL(url);
   const parts = Array.isArray(bytes) ? bytes : [bytes];

@@ -31,6 +31,8 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
   });
 
   const update = () => server.call(anna.key, "me/tasks.update", { taskId, text: `${CANARY} text` });
+  /** Polled where it must succeed: on a busy machine one call can exceed its short deadline. */
+  const list = async () => (await server.call(anna.key, "me/tasks.list")).status;
 
   test("in time, for example while another session holds a lock: the next call succeeds, and the update was not made", async () => {
     const other = await open.database.connect();
@@ -41,10 +43,10 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
       expect(answer.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
       expect(answer.headers["x-ratelimit-limit"]).toBeDefined();
       // Readers don't wait for a writer.
-      expect((await server.call(anna.key, "me/tasks.list")).status).toBe(200);
+      await expect.poll(list).toBe(200);
     });
-    expect((await server.data(anna.key, "me/tasks.list")).tasks[0]?.text).toBe(CANARY);
-    expect((await update()).status).toBe(200);
+    expect((await open.data(anna.key, "me/tasks.list")).tasks[0]?.text).toBe(CANARY);
+    await expect.poll(async () => (await update()).status).toBe(200);
   });
 
   test("the database hangs without an answer", async () => {
@@ -57,11 +59,11 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
     expect([ready.status, ready.body]).toEqual([503, { status: "unavailable" }]);
     expect((await send(server.url, "/health")).status).toBe(200);
     await wire.restore();
-    await expect.poll(async () => (await server.call(anna.key, "me/tasks.list")).status).toBe(200);
+    await expect.poll(list).toBe(200);
   });
 
   test("the database is down, until it is up again", async () => {
-    expect((await server.call(anna.key, "me/tasks.list")).status).toBe(200);
+    await expect.poll(list).toBe(200);
     wire.cut();
     for (const ask of [
       () => server.call(anna.key, "me/tasks.list"),
@@ -74,7 +76,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
     }
     expect((await server.call("jk_junk", "me/tasks.list")).status).toBe(401);
     await wire.restore();
-    await expect.poll(async () => (await server.call(anna.key, "me/tasks.list")).status).toBe(200);
+    await expect.poll(list).toBe(200);
   });
 
   test("during calls: every call is answered with 200 or 503", async () => {
@@ -82,7 +84,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
     setTimeout(() => wire.cut(), 5);
     for (const answer of await Promise.all(calls)) expect([200, 503]).toContain(answer.status);
     await wire.restore();
-    await expect.poll(async () => (await server.call(anna.key, "me/tasks.list")).status).toBe(200);
+    await expect.poll(list).toBe(200);
   });
 
   test("and the log identifies faults by code, without content, address, key or statement", () => {

@@ -46,9 +46,10 @@ describe("while another session holds a meeting", needs("postgres"), () => {
       expect(late.status).toBe(503);
       await expect.poll(countWaiting).toBe(0);
     });
-    await expect
-      .poll(async () => (await edit(meeting, { baseVersion: 1, title: "In time" })).version)
-      .toBe(2);
+    // On a busy machine this one could exceed the deadline as well.
+    await server.close();
+    server = await startTestServer({ database, connection });
+    expect((await edit(meeting, { baseVersion: 1, title: "In time" })).version).toBe(2);
     expect((await listVersions(meeting)).versions).toHaveLength(2);
   });
 
@@ -63,7 +64,7 @@ describe("while another session holds a meeting", needs("postgres"), () => {
       await expect.poll(countWaiting).toBe(1);
       for (let call = 0; call < 20; call++)
         expect((await server.call(neighbor.key, "me/meetings.list")).status).toBe(200);
-      expect(await countWaiting()).toBe(1);
+      await expect.poll(countWaiting).toBe(1);
     });
     expect((await edits).map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
   });

@@ -1,7 +1,7 @@
 import { MeetingImport } from "@minutes/contract";
 import { connectPostgres, schema } from "@minutes/db";
 import { asRecorder, needs, openTestApi, type TestApi } from "@minutes/testing";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { importRecording } from "./import-meeting.js";
 import { NO_SUMMARIES } from "./processing.js";
@@ -18,7 +18,7 @@ test("a completion can take longer than a call of /v1", needs("postgres"), async
   await api.given.meeting(anna, { tags: [{ name: "Weekly" }] });
   const impatient = await connectPostgres({
     url: api.database.url ?? "",
-    statementTimeout: 250,
+    statementTimeout: 1_000,
     migrate: false,
   });
   onTestFinished(() => impatient.close());
@@ -35,7 +35,9 @@ test("a completion can take longer than a call of /v1", needs("postgres"), async
     await tx.select().from(schema.tags).where(eq(schema.tags.userId, anna.userId)).for("update");
     const completed = importRecording(impatient.db, caller, meeting, NO_SUMMARIES);
     completed.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 750));
+    const overdue = sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      and clock_timestamp() - query_start > interval '1.5 seconds'`;
+    await expect.poll(() => api.db.$count(overdue)).toBe(1);
     return { completed };
   });
   expect(await (await held).completed).toMatchObject({ state: "completed" });

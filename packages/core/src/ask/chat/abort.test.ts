@@ -35,7 +35,7 @@ test("the request ends when its signal aborts, also after garbage was collected"
 });
 
 test("the request ends at its timeout, also after garbage was collected", async () => {
-  const { pieces, closed } = await readOnePiece(new AbortController().signal, 500);
+  const { pieces, closed } = await readOnePiece(new AbortController().signal, 2_000);
   const next = pieces.next();
   next.catch(() => {});
   collectGarbage();

@@ -119,7 +119,7 @@ describe("the failure e-mail", () => {
         .update(schema.webhooks)
         .set({ failureMailAt: sql`clock_timestamp() - ${ago}::interval` })
         .where(eq(schema.webhooks.id, id));
-    await lastMail("59 minutes 58 seconds");
+    await lastMail("59 minutes 30 seconds");
     await both();
     expect(inbox).toEqual([]);
     await lastMail("1 hour");
