@@ -1,3 +1,4 @@
+import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
@@ -7,9 +8,10 @@ import {
   readPayload,
   type TestBrowser,
   type WebhookScene,
+  waitFor,
 } from "@minutes/testing";
 import type { AnyTRPCProcedure } from "@trpc/server";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountRouter, OPERATOR } from "../index.js";
 import { joinWorkspace } from "../workspaces/index.js";
@@ -61,6 +63,9 @@ beforeAll(async () => {
     startTime: new Date().toISOString(),
   });
   ids.recording = readPayload<{ meetingId: string }>(started).meetingId;
+  // Written in the background; the tests compare rows.
+  const found = eq(schema.auditLog.action, "ingest-key.new-network");
+  await waitFor(async () => expect(await server.db.$count(schema.auditLog, found)).toBe(1));
 });
 afterAll(async () => {
   await server?.close();

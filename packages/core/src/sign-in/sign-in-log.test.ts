@@ -102,7 +102,11 @@ describe("the audit log records a sign-in with its method and network", () => {
     const [user] = await server.db.select().from(users).where(eq(users.email, "new@joins.test"));
     const userId = user?.id ?? "";
     expect(await signInsOf(userId)).toEqual([{ method: "invitation", network: NETWORK }]);
-    const entries = await server.db.select(select).from(auditLog).where(eq(auditLog.object, userId));
+    const entries = await server.db
+      .select(select)
+      .from(auditLog)
+      .where(eq(auditLog.object, userId))
+      .orderBy(asc(auditLog.id));
     expect(entries.map(({ actor, action }) => [actor, action])).toEqual([
       [userId, "user.create"],
       [userId, "member.leave"],
@@ -119,7 +123,8 @@ describe("the audit log records a sign-in with its method and network", () => {
     const entries = await fresh.db
       .select(select)
       .from(auditLog)
-      .where(eq(auditLog.actor, user?.id ?? ""));
+      .where(eq(auditLog.actor, user?.id ?? ""))
+      .orderBy(asc(auditLog.id));
     expect(entries.map(({ action, method, network }) => [action, method, network])).toEqual([
       ["user.create", null, null],
       ["member.leave", null, null],

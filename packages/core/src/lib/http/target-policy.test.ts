@@ -214,8 +214,9 @@ test("a name that changes its address 1,000 times reaches only permitted address
     response.writeHead(200, { connection: "close" }).end();
     return undefined;
   };
-  const outside = await startWebhookReceiver(certificate, close, { address: "127.0.0.2" });
-  const hidden = await startWebhookReceiver(certificate, close, { port: outside.port });
+  // In this order: many programs have ports of 127.0.0.1, and none has the same one of 127.0.0.2.
+  const hidden = await startWebhookReceiver(certificate, close);
+  const outside = await startWebhookReceiver(certificate, close, { address: "127.0.0.2", port: hidden.port });
   let asked = 0;
   const flipping = createTargetPolicy({
     allowedNetworks: ["127.0.0.2/32"],

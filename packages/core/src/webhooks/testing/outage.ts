@@ -72,7 +72,7 @@ export async function runOutageDrill(scene: WebhookScene, { events, timeout }: D
   expect(await getWebhook(db, OPERATOR, id)).toMatchObject({ missed: events });
   // The worker also writes to owners of webhooks that other tests paused.
   const isTold = ({ subject, to }: Mail) => subject.includes("is paused") && to.includes(anna.email);
-  expect(mails.filter(isTold)).toHaveLength(1);
+  await expect.poll(() => mails.filter(isTold).length, { timeout }).toBe(1);
   const told = and(eq(auditLog.object, id), eq(auditLog.action, "webhook.pause"));
   expect(await db.$count(auditLog, told)).toBe(1);
 
@@ -98,5 +98,6 @@ export async function runOutageDrill(scene: WebhookScene, { events, timeout }: D
   const replayed = received.slice(attempts + 1);
   expect(replayed).toHaveLength(events + 2); // the new one, and the refused attempt
   expect([await count("held"), await paused()]).toEqual([0, false]);
+  expect(mails.filter(isTold)).toHaveLength(1);
   await worker.stop();
 }
