@@ -365,7 +365,13 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   ]),
   ...faults("webhooks", core("webhooks"), [
-    ["one attempt less", "webhooks/delivery/backoff.ts", "attempt > RETRIES ?", "attempt >= RETRIES ?"],
+    [
+      "one attempt less",
+      "webhooks/delivery/backoff.ts",
+      "attempt > RETRIES ?",
+      "attempt >= RETRIES ?",
+      core("webhooks/delivery/retries"),
+    ],
     [
       "a delivery isn't signed with the former secret",
       "webhooks/delivery/sign.ts",
@@ -426,7 +432,7 @@ export const MUTATIONS: readonly Mutation[] = [
       "export/export.ts",
       "versions: await exportVersions(db, meetingId),",
       "versions: [],",
-      [...core("export"), ...server("commands/export")],
+      core("editing/refused-edits"),
     ],
     [
       "a quote that nobody said is shown",
@@ -463,14 +469,14 @@ export const MUTATIONS: readonly Mutation[] = [
       "apps/server/src/operations/backup/restore-backup.ts",
       "requireSameFiles(file, contents.files, files);",
       "",
-      server("operations/backup"),
+      server("operations/backup/archive"),
     ],
     [
       "rows that differ from the checksum are restored",
       "apps/server/src/operations/archive/load.ts",
       'if (noted?.rows !== rows || noted.sha256 !== hash.digest("hex")) throw',
       "if (noted?.rows !== rows) throw",
-      server("operations/backup", "operations/move"),
+      server("operations/backup/archive"),
     ],
   ]),
 ];

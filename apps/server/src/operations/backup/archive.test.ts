@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -136,19 +137,38 @@ describe("archives of the embedded database", needs("embedded"), () => {
     ]);
   });
 
-  test("rows that don't match the checksums are refused, and nothing is restored", async () => {
+  const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+  test.each<[what: string, contents: { tables: object; files?: object }, sentence: string]>([
+    [
+      "other rows than its contents say",
+      { tables: { vocabulary_terms: { rows: 0, sha256: sha256("other rows") } } },
+      "its rows of vocabulary_terms differ",
+    ],
+    [
+      "another file than its contents say",
+      {
+        tables: { vocabulary_terms: { rows: 0, sha256: sha256("") } },
+        files: { "secrets.key": sha256("another key") },
+      },
+      "the checksum of secrets.key is wrong",
+    ],
+  ])("an archive with %s is refused, and nothing is restored", async (what, contents, sentence) => {
     const version = await getSchemaVersion(installation.db);
     const { tables } = await readCatalog(installation.db);
-    const table = tables.find(({ name }) => name === "vocabulary_terms") ?? tables[0];
+    const table = tables.find((one) => one.name === "vocabulary_terms");
     const info = { ...INFO, schema: version, tables: [{ name: table?.name, columns: table?.columns }] };
-    const contents = { tables: {}, files: {}, sequences: {}, transaction: "1" };
-    const file = await writeTar("rows.tar.gz", {
+    const file = await writeTar("damaged.tar.gz", {
       [INFO_ENTRY]: JSON.stringify(info),
-      [CONTENTS_ENTRY]: JSON.stringify(contents),
+      "secrets.key": "key",
+      [CONTENTS_ENTRY]: JSON.stringify({
+        ...{ files: { "secrets.key": sha256("key") }, sequences: {}, transaction: "1" },
+        ...contents,
+      }),
     });
     const DATA_DIR = join(await temporaryDir(), "restored");
     const { code, stderr } = await runHere(["restore", file], { DATA_DIR });
-    expect([code, stderr]).toEqual([1, expect.stringContaining("is damaged: its rows of")]);
+    expect([what, code, stderr]).toEqual([what, 1, expect.stringContaining(`is damaged: ${sentence}`)]);
     expect(await readdir(DATA_DIR)).toEqual(["run"]);
   });
 });
