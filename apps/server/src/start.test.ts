@@ -151,11 +151,15 @@ describe("start on the embedded database", needs("embedded"), () => {
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("a file as data directory is named in the error", async () => {
-    const DATA_DIR = join(await temporaryDir(), "file");
-    await writeFile(DATA_DIR, "");
-    const { code, stderr } = await minutes(["start"], { DATA_DIR, PORT: "0" });
-    expect({ code, lines: stderr.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
-    expect(stderr).toContain(DATA_DIR);
+  test.each([
+    ["is a file", "file"],
+    ["is below a file", "file/data"],
+  ])("exit code 2: a data directory that %s", async (_name, path) => {
+    const folder = await temporaryDir();
+    await writeFile(join(folder, "file"), "");
+    const DATA_DIR = join(folder, path);
+    const { code, stdout, stderr } = await minutes(["start"], { DATA_DIR, PORT: "0" });
+    const sentence = `${DATA_DIR} can't be used as DATA_DIR: it is a file, or below one. Correct that, or choose another DATA_DIR.\n`;
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: sentence });
   });
 });

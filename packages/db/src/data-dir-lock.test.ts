@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DataDirLockedError, ExplainedError, lockDataDir, requestLockHolder } from "@minutes/db";
+import { DataDirLockedError, lockDataDir, requestLockHolder, UnusableDirectoryError } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -41,8 +41,8 @@ describe("the lock of a data directory", needs("embedded"), () => {
   test("says that a directory can't be written to", async () => {
     await symlink("/proc", join(dataDir, "run")); // refuses sockets also to root
     await expect(lockDataDir(dataDir)).rejects.toThrow(
-      new ExplainedError(
-        `${dataDir} is not writable: this user may not write there. Correct that, or choose another DATA_DIR.`,
+      new UnusableDirectoryError(
+        `${dataDir} can't be used as DATA_DIR: this user can't write there. Correct that, or choose another DATA_DIR.`,
       ),
     );
   });

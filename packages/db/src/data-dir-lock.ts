@@ -4,7 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import http from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ExplainedError } from "./faults.js";
+import { ExplainedError, explainUnusable } from "./faults.js";
 
 /**
  * The lock of an embedded data directory: an open Unix socket in `<dataDir>/run`. The kernel closes it when the process
@@ -34,25 +34,6 @@ export class DataDirLockedError extends ExplainedError {
     );
   }
 }
-
-const UNWRITABLE: Readonly<Record<string, string>> = {
-  EACCES: "this user may not write there",
-  EPERM: "this user may not write there",
-  EROFS: "its file system is read-only",
-  ENOSPC: "its disk is full",
-  ENOENT: "it can't be created there", // also what a recursive mkdir has for EROFS
-};
-
-/** Explains that a directory can't be written to; rethrows other errors. @returns a handler for `catch` */
-const explainUnwritable =
-  (directory: string) =>
-  (error: NodeJS.ErrnoException): never => {
-    const reason = UNWRITABLE[error.code ?? ""];
-    if (reason === undefined) throw error;
-    throw new ExplainedError(
-      `${directory} is not writable: ${reason}. Correct that, or choose another DATA_DIR.`,
-    );
-  };
 
 /** Maximum length of a socket path that works on every system, in bytes. */
 const SOCKET_PATH_MAX = 100;
@@ -96,11 +77,11 @@ const listSockets = async (directory: string) =>
 
 /**
  * Takes the lock, or takes it over from a dead process.
- * @throws DataDirLockedError if a live process holds it, ExplainedError if the directory is not writable
+ * @throws DataDirLockedError if a live process holds it, UnusableDirectoryError if this user can't write there
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const directory = join(dataDir, "run");
-  await mkdir(directory, { recursive: true, mode: 0o700 }).catch(explainUnwritable(dataDir));
+  await mkdir(directory, { recursive: true, mode: 0o700 }).catch(explainUnusable("DATA_DIR", dataDir));
   const { path, close } = openShortPath(directory);
   const name = `${randomBytes(8).toString("hex")}.sock`;
 
@@ -122,7 +103,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   // Listens before it becomes visible, so a socket that refuses connections always belongs to a dead process.
   const hidden = join(path, `${name}.new`);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(hidden, resolve)).catch(
-    explainUnwritable(dataDir),
+    explainUnusable("DATA_DIR", dataDir),
   );
   chmodSync(hidden, 0o600);
   renameSync(hidden, join(path, name));

@@ -6,6 +6,35 @@ export class ExplainedError extends Error {
   override name = "ExplainedError";
 }
 
+/** A directory that a setting names can't be used. */
+export class UnusableDirectoryError extends ExplainedError {
+  override name = "UnusableDirectoryError";
+}
+
+const UNUSABLE: Readonly<Record<string, string>> = {
+  EACCES: "this user can't write there",
+  EPERM: "this user can't write there",
+  EROFS: "its file system is read-only",
+  ENOSPC: "its disk is full",
+  ENOENT: "it can't be created there", // also what a recursive mkdir has for EROFS
+  EEXIST: "it is a file, or below one",
+  ENOTDIR: "it is a file, or below one",
+};
+
+/**
+ * Explains that a directory can't be used for what a setting names it for; rethrows other errors.
+ * @returns a handler for `catch`, which throws UnusableDirectoryError
+ */
+export const explainUnusable =
+  (setting: "BACKUP_DIR" | "DATA_DIR", directory: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    const reason = UNUSABLE[error.code ?? ""];
+    if (reason === undefined) throw error;
+    throw new UnusableDirectoryError(
+      `${directory} can't be used as ${setting}: ${reason}. Correct that, or choose another ${setting}.`,
+    );
+  };
+
 /** Driver and server error codes that mean "try again later". */
 const UNAVAILABLE = new Set([
   "ECONNREFUSED",

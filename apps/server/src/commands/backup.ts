@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { explainUnusable } from "@minutes/db/faults";
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.js";
@@ -71,7 +72,10 @@ async function backUp(
   const directory =
     given === undefined && config.BACKUP_DIR !== undefined ? resolve(config.BACKUP_DIR) : null;
   if (given === undefined && directory === null) throw new UsageError("Give a file, or set BACKUP_DIR.");
-  if (directory !== null) await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (directory !== null) {
+    await folder.requireWritable(directory);
+    await mkdir(directory, { recursive: true, mode: 0o700 }).catch(explainUnusable("BACKUP_DIR", directory));
+  }
   const file =
     given === undefined
       ? folder.nameBackup(directory ?? "", new Date(), passphrase !== null)

@@ -129,7 +129,7 @@ describe("the command line", needs("embedded"), () => {
         { DATABASE_URL: "postgres://127.0.0.1:1/none", BACKUP_DIR: "b", BACKUP_EVERY: "1d" },
         "BACKUP_EVERY is for",
       ],
-      [{ WEBHOOK_CA_FILE: "/nonexistent" }, "WEBHOOK_CA_FILE can't be read"],
+      [{ WEBHOOK_CA_FILE: "/nonexistent" }, "WEBHOOK_CA_FILE must be a file"],
       [{ EMBEDDINGS: "endpoint" }, "EMBEDDINGS_URL and EMBEDDINGS_MODEL"],
       [{ SEARCH_LANGUAGE: "klingon" }, "SEARCH_LANGUAGE is not"],
     ] as const) {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -62,6 +62,42 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
     expect(stderr).toContain(`There is no database in ${DATA_DIR}.`);
     expect(existsSync(DATA_DIR)).toBe(false);
     expect(existsSync("never-written")).toBe(false);
+  });
+
+  test.each([
+    [["users", "list"]],
+    [["users", "create", EMAIL]],
+    [["migrate"]],
+    [["import", SAMPLE_FILE, "--create"]],
+    [["export", "--user", EMAIL, "--out", "never-written"]],
+    [["restore", SAMPLE_FILE]],
+    [["backup", "verify", SAMPLE_FILE]],
+    [["backup", "never-written"]],
+  ])("exit code 2: %j with a DATA_DIR that is a file or below one", async (args) => {
+    const file = join(await temporaryDir(), "file");
+    await writeFile(file, "");
+    for (const DATA_DIR of [file, join(file, "data")]) {
+      const { code, stdout, stderr } = await runHere([...args, "--json"], { DATA_DIR });
+      expect([code, stderr, JSON.parse(stdout).error]).toEqual([
+        2,
+        "",
+        expect.stringMatching(
+          /^\S+ can't be used as DATA_DIR: it is a file.*\. Correct that, or choose another DATA_DIR\.$/,
+        ),
+      ]);
+    }
+    expect(await readFile(file, "utf8")).toBe("");
+  });
+
+  test("exit code 2: backup into a BACKUP_DIR that is a file; doctor says so, too", async () => {
+    const BACKUP_DIR = join(await temporaryDir(), "file");
+    await writeFile(BACKUP_DIR, "");
+    const settings = { ...installation.settings, BACKUP_DIR };
+    const sentence = `${BACKUP_DIR} can't be used as BACKUP_DIR: it is a file, or below one. Correct that, or choose another BACKUP_DIR.`;
+    const { code, stderr } = await runHere(["backup"], settings);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+    const checked = await runHere(["doctor"], settings);
+    expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining(sentence)]);
   });
 
   test("migrate and import --create say and do what others refuse: create a database", async () => {
@@ -130,7 +166,10 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
   test("a sample file that is named by --help and can be imported", async () => {
     const help = await runHere(["import", "--help"], {});
     expect(help.stdout).toContain(SAMPLE_FILE);
-    const checked = await installation.json("import", SAMPLE_FILE, "--dry-run");
+    const unopened = { DATA_DIR: join(folder, "none") };
+    const checked = JSON.parse(
+      (await runHere(["import", SAMPLE_FILE, "--dry-run", "--json"], unopened)).stdout,
+    );
     expect(checked).toMatchObject({ valid: 1, failed: [] });
   });
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import {
   countUnreadableSecrets,
@@ -9,7 +10,7 @@ import {
   toErrorResponse,
 } from "@minutes/core";
 import type { Logger } from "pino";
-import { type Config, SettingsError } from "../config/config.js";
+import { type Config, SETTINGS, SettingsError } from "../config/config.js";
 import type { OpenDatabase } from "./installation.js";
 import type { Watch } from "./watch/watch.js";
 
@@ -79,7 +80,13 @@ export async function reportUnreadableSecrets(
 /** Reads the certificates that webhooks' servers can also have. @throws SettingsError */
 export async function readCertificates({ WEBHOOK_CA_FILE: file }: Config): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  return readFile(file, "utf8").catch(() => {
-    throw new SettingsError("WEBHOOK_CA_FILE can't be read.");
-  });
+  try {
+    const certificates = await readFile(file, "utf8");
+    new X509Certificate(certificates);
+    return certificates;
+  } catch {
+    throw new SettingsError(
+      `WEBHOOK_CA_FILE must be ${SETTINGS.WEBHOOK_CA_FILE.must} that this user can read.`,
+    );
+  }
 }

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, rmdir, stat, statfs } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { DataDirLockedError, lockDataDir } from "@minutes/db/data-dir-lock";
-import { ExplainedError } from "@minutes/db/faults";
+import { ExplainedError, explainUnusable } from "@minutes/db/faults";
 import { DATABASE } from "./archive/format.js";
 
 /** A copy of the data in DATA_DIR, such as `minutes-copy-09af31`. */
@@ -26,11 +26,13 @@ export async function withCopy<Result>(
   dataDir: string,
   work: (directory: string) => Promise<Result>,
 ): Promise<Result> {
-  const created = await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const created = await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(
+    explainUnusable("DATA_DIR", dataDir),
+  );
   const directory = join(dataDir, `minutes-copy-${createSuffix()}`);
   try {
     return await withTemporary(directory, async () => {
-      await mkdir(directory, { mode: 0o700 });
+      await mkdir(directory, { mode: 0o700 }).catch(explainUnusable("DATA_DIR", dataDir));
       const lock = await lockDataDir(directory);
       return work(directory).finally(lock.release);
     });

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { generateSecretsKey } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { createTestCa, type TestCa } from "@minutes/testing";
@@ -83,8 +84,12 @@ test("with another SECRETS_KEY the start says so, and deliveries wait until the 
   expect(received).toEqual([]);
 });
 
-test("exit code 2: WEBHOOK_CA_FILE can't be read", async () => {
-  const settings = { ...(await installation()), PORT: "0", WEBHOOK_CA_FILE: "/no/such/file" };
+test.each([
+  ["is missing", "/no/such/file"],
+  ["has no certificate", fileURLToPath(import.meta.url)],
+])("exit code 2: WEBHOOK_CA_FILE %s", async (_name, WEBHOOK_CA_FILE) => {
+  const settings = { ...(await installation()), PORT: "0", WEBHOOK_CA_FILE };
   const { code, stderr } = await minutes(["start"], settings);
-  expect([code, stderr]).toEqual([2, "WEBHOOK_CA_FILE can't be read.\n"]);
+  const sentence = "WEBHOOK_CA_FILE must be a file of certificates in PEM form that this user can read.\n";
+  expect([code, stderr]).toEqual([2, sentence]);
 });

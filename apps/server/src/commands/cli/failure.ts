@@ -1,5 +1,5 @@
 import { ApiError, toErrorResponse } from "@minutes/core";
-import { ExplainedError, getFaultCode, isUnavailable } from "@minutes/db";
+import { ExplainedError, getFaultCode, isUnavailable, UnusableDirectoryError } from "@minutes/db";
 import { SettingsError } from "../../config/config.js";
 import { describeFileFault } from "../../operations/file-fault.js";
 import { unwrap } from "../../operations/refusal.js";
@@ -25,9 +25,8 @@ const DATABASE: Readonly<Record<string, string>> = {
 export function toFailure(thrown: unknown): { message: string; exitCode: number } {
   const error = unwrap(thrown);
   const failed = (message: string) => ({ message, exitCode: EXIT.failed });
-  if (error instanceof SettingsError || error instanceof UsageError) {
-    return { message: error.message, exitCode: EXIT.usage };
-  }
+  const isWrongSetting = error instanceof SettingsError || error instanceof UnusableDirectoryError;
+  if (isWrongSetting || error instanceof UsageError) return { message: error.message, exitCode: EXIT.usage };
   if (error instanceof ApiError || error instanceof ExplainedError) return failed(error.message);
 
   const code = getFaultCode(error) ?? "";

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { UnusableDirectoryError } from "@minutes/db/faults";
 import type { Config } from "../../config/config.js";
 import { SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
-import { listBackups } from "../../operations/backup/folder.js";
-import { type Check, mention, ok, warn } from "./check.js";
+import { listBackups, requireWritable } from "../../operations/backup/folder.js";
+import { type Check, fail, mention, ok, warn } from "./check.js";
 
 const HOUR_SECONDS = 3_600;
 
@@ -14,7 +15,14 @@ export async function checkBackups(config: Config, now = Date.now()): Promise<Ch
     return [
       mention("Backups", "none are made by the server: set BACKUP_DIR and BACKUP_EVERY (docs/backup.md)."),
     ];
-  return [await checkAge(config, resolve(config.BACKUP_DIR), now), ...checkEncryption(config)];
+  const directory = resolve(config.BACKUP_DIR);
+  try {
+    await requireWritable(directory);
+  } catch (error) {
+    if (!(error instanceof UnusableDirectoryError)) throw error;
+    return [fail("Backups", error.message)];
+  }
+  return [await checkAge(config, directory, now), ...checkEncryption(config)];
 }
 
 async function checkAge(config: Config, directory: string, now: number): Promise<Check> {

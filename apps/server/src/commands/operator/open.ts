@@ -1,6 +1,12 @@
-import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { connectPostgres, ExplainedError, hasSchema, requireNoUnfinishedRestore } from "@minutes/db";
+import {
+  connectPostgres,
+  ExplainedError,
+  explainUnusable,
+  hasSchema,
+  requireNoUnfinishedRestore,
+} from "@minutes/db";
 import { toOperatorCommand } from "../../config/command.js";
 import { type Config, describeData } from "../../config/config.js";
 import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
@@ -33,14 +39,16 @@ export async function createOrMigrate(config: Config): Promise<boolean> {
 
 /**
  * Returns true if the configured database exists and, on PostgreSQL, has tables of Minutes.
- * @throws ExplainedError for a directory with an unfinished restore
+ * @throws ExplainedError for a directory that can't be used, or has an unfinished restore
  */
 export async function hasDatabase(config: Config): Promise<boolean> {
   if (config.DATABASE_URL === undefined) {
     const dataDir = resolve(config.DATA_DIR);
-    if (existsSync(join(dataDir, "db"))) return true;
-    requireNoUnfinishedRestore(dataDir);
-    return false;
+    const found = await stat(join(dataDir, "db")).catch((error: NodeJS.ErrnoException) =>
+      error.code === "ENOENT" ? null : explainUnusable("DATA_DIR", dataDir)(error),
+    );
+    if (found === null) requireNoUnfinishedRestore(dataDir);
+    return found !== null;
   }
   const connection = await connectPostgres({
     ...toPostgresOptions(config, config.DATABASE_URL),

@@ -1,5 +1,6 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { access, constants, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { explainUnusable } from "@minutes/db/faults";
 
 /** File name of a backup named by Minutes, such as `minutes-2026-11-22T14-10-18Z.tar.gz`. */
 const NAME = /^minutes-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z\.tar\.gz(\.age)?$/;
@@ -15,6 +16,14 @@ export interface BackupFile {
 export function nameBackup(directory: string, createdAt: Date, encrypted: boolean): string {
   const time = createdAt.toISOString().slice(0, 19).replaceAll(":", "-");
   return join(directory, `minutes-${time}Z.tar.gz${encrypted ? ".age" : ""}`);
+}
+
+/** Requires that this user can write to BACKUP_DIR, if it exists. @throws UnusableDirectoryError */
+export async function requireWritable(directory: string): Promise<void> {
+  // The slash is what a file refuses.
+  await access(`${directory}/`, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") explainUnusable("BACKUP_DIR", directory)(error);
+  });
 }
 
 /** Lists the finished backups, newest first; none if the directory does not exist. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   connectEmbedded,
   ExplainedError,
+  explainUnusable,
   getFaultCode,
   lockDataDir,
   RESTORING,
@@ -89,7 +90,7 @@ export async function restoreBackup(
 async function requireEmpty(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === "ENOENT") return [];
-    throw error;
+    return explainUnusable("DATA_DIR", dataDir)(error);
   });
   const isInterrupted = names.includes(RESTORING) && !names.includes(DATABASE);
   const own = ["run", "lost+found", RESTORING, ...(isInterrupted ? OTHER_FILES : [])];
