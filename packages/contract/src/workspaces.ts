@@ -46,6 +46,16 @@ const StoredWorkspace = z.object({
 });
 const WorkspaceWithMembers = StoredWorkspace.extend({ members: z.int().describe("Number of members.") });
 
+/** What is deleted with users. */
+const Erased = z.object({
+  users: z.int().describe("Number of users."),
+  meetings: z.int().describe("Number of their meetings."),
+  tasks: z.int().describe("Number of tasks in these meetings."),
+  shares: z.int().describe("Number of their shares of meetings and tags with others."),
+  tags: z.int().describe("Number of their tags."),
+  keys: z.int().describe("Number of their personal keys that work."),
+});
+
 const OPERATOR = { callers: ["operator"] } as const;
 const NO_USER = createRefusal(404, MESSAGES.userNotFound);
 const NO_WORKSPACE = createRefusal(404, MESSAGES.workspaceNotFound);
@@ -107,6 +117,16 @@ export const updateUser = mutation("users.update", {
   refuses: [NO_USER, createRefusal(409, MESSAGES.emailTaken)],
 });
 
+export const previewUserDeletion = query("users.previewDelete", {
+  ...OPERATOR,
+  input: z.strictObject({ user }),
+  output: Erased,
+  summary: "See what erasing a user deletes",
+  description: "Counts what `users.delete` deletes.",
+  example: USER,
+  refuses: [NO_USER],
+});
+
 export const deleteUser = mutation("users.delete", {
   ...OPERATOR,
   input: z.strictObject({ user, revokeCredentials }),
@@ -155,6 +175,16 @@ export const updateWorkspace = mutation("workspaces.update", {
   description: "Changes its name, or its plan and so that of its members. A higher plan unlocks summaries.",
   example: { ...WORKSPACE, plan: "team" },
   refuses: [NO_WORKSPACE, NAME_TAKEN],
+});
+
+export const previewWorkspaceDeletion = query("workspaces.previewDelete", {
+  ...OPERATOR,
+  input: z.strictObject({ workspace }),
+  output: Erased,
+  summary: "See what deleting a workspace with its members deletes",
+  description: "Counts what `workspaces.delete` with `eraseMembers` deletes.",
+  example: WORKSPACE,
+  refuses: [NO_WORKSPACE],
 });
 
 export const deleteWorkspace = mutation("workspaces.delete", {

@@ -17,6 +17,18 @@ export const createRevokeOption = () =>
     "also revoke the keys and delete the webhooks that they created for the workspace",
   );
 
+/** Says what is deleted with users, to ask before. */
+export function describeErased({
+  meetings,
+  tasks,
+  shares,
+  tags,
+  keys,
+}: Readonly<Record<"meetings" | "tasks" | "shares" | "tags" | "keys", number>>): string {
+  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  return `${count(meetings, "meeting")} with ${count(tasks, "task")}, ${count(shares, "share")}, ${count(tags, "tag")} and ${count(keys, "key")} are deleted for good`;
+}
+
 /** Lists what somebody created for a workspace, and says whether it still works. */
 export function describeCredentials(
   email: string,

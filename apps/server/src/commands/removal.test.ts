@@ -47,6 +47,54 @@ describe("removal", needs("embedded"), () => {
     expect(await allRows(db)).not.toContain(canary);
   });
 
+  test.each([
+    ["users delete", ["users", "delete", OWNER], `Erase ${OWNER} and all their data?`],
+    [
+      "workspaces delete --erase-members",
+      ["workspaces", "delete", "Acme", "--erase-members"],
+      "Delete the workspace Acme and its 2 members with all their data?",
+    ],
+  ])("exit code 2: %s says what is deleted, and needs --yes", async (_name, command, question) => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["workspaces", "create", "Acme", "--plan", "team"], { DATA_DIR });
+    for (const email of ["admin@example.com", OWNER])
+      await minutesJson(["users", "create", email, "--workspace", "Acme"], { DATA_DIR });
+    const tasks = [{ text: "Feed the cat" }, { text: "Call back" }];
+    const files = await writeMeetings({
+      "a.json": meeting("a", { tasks, tags: [{ name: "Cats" }] }),
+      "b.json": meeting("b"),
+    });
+    const imported = await minutesJson(["import", ...files], { DATA_DIR });
+    expect(imported).toMatchObject({ created: 2 });
+    const { meetings } = await minutesJson<{ meetings: { id: string }[] }>(["meetings", "list", OWNER], {
+      DATA_DIR,
+    });
+    await minutesJson(["shares", "create", meetings[0]?.id ?? "", "admin@example.com"], { DATA_DIR });
+    await minutesJson(["keys", "create", OWNER], { DATA_DIR });
+    const { code, stderr } = await minutes(command, { DATA_DIR });
+    const erased = "2 meetings with 2 tasks, 1 share, 1 tag and 1 key are deleted for good";
+    expect([code, stderr]).toEqual([2, `Data: ${DATA_DIR}\n${question} ${erased}; add --yes to confirm.\n`]);
+    expect(await minutesJson(["users", "list"], { DATA_DIR })).toHaveLength(2);
+  });
+
+  test("workspaces add-member asks before somebody leaves other members, not before they leave nobody", async () => {
+    const { DATA_DIR } = await openForTest();
+    for (const name of ["Acme", "Other"]) await minutesJson(["workspaces", "create", name], { DATA_DIR });
+    for (const email of ["admin@example.com", OWNER])
+      await minutesJson(["users", "create", email, "--workspace", "Acme"], { DATA_DIR });
+    const files = await writeMeetings({ "a.json": meeting("a") });
+    await minutesJson(["import", ...files], { DATA_DIR });
+    const move = ["workspaces", "add-member", "Other", OWNER];
+    const asked = await minutes(move, { DATA_DIR });
+    expect([asked.code, asked.stderr]).toEqual([
+      2,
+      expect.stringContaining(`Move ${OWNER} from Acme to Other? 1 meeting leaves the workspace with them`),
+    ]);
+    expect(await minutesJson([...move, "--yes"], { DATA_DIR })).toMatchObject({ workspace: "Other" });
+    expect(await minutesJson([...move, "--role", "admin"], { DATA_DIR })).toMatchObject({ role: "admin" });
+    await minutesJson(["workspaces", "add-member", "Acme", OWNER], { DATA_DIR });
+  });
+
   test("workspaces remove-member says what leaves the workspace, and asks; for a former member there is nothing to ask", async () => {
     const { DATA_DIR } = await openForTest();
     await minutesJson(["workspaces", "create", "Acme"], { DATA_DIR });

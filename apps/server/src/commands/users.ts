@@ -3,7 +3,7 @@ import type { Config } from "../config/config.js";
 import { actAs, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { confirm, print, printDone, printTable } from "./cli/output.js";
-import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
+import { createRevokeOption, createRoleOption, describeCredentials, describeErased } from "./membership.js";
 import { askServer } from "./operator/ask-server.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 
@@ -77,7 +77,10 @@ function addChanges(commands: OperatorCommand<Users>): void {
     .addOption(createRevokeOption())
     .option("--yes", "don't ask")
     .run(async ({ users }, user, { revokeCredentials, yes, ...options }) => {
-      await confirm(`Erase ${user} and all their data?`, yes);
+      if (!yes) {
+        const erased = await users.previewDelete.query({ user });
+        await confirm(`Erase ${user} and all their data?`, false, describeErased(erased));
+      }
       const removed = await users.delete.mutate({ user, revokeCredentials });
       print(
         options,

@@ -4,10 +4,10 @@ import { Option } from "commander";
 import { actAs, type Operator, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type CommonOptions, confirm, print, printDone, printTable } from "./cli/output.js";
-import { createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
+import { createRevokeOption, createRoleOption, describeCredentials, describeErased } from "./membership.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 
-type Workspaces = Pick<OperatorProcedures, "members" | "workspaces">;
+type Workspaces = Pick<OperatorProcedures, "members" | "users" | "workspaces">;
 
 /** Adds `minutes workspaces …`. */
 export function addWorkspacesCommands(program: OperatorCommand<Workspaces>): void {
@@ -59,8 +59,15 @@ function addRemoval(commands: OperatorCommand<Workspaces>): void {
     .option("--erase-members", "also erase its members and all their data")
     .option("--yes", "don't ask")
     .run(async ({ workspaces }, workspace, { eraseMembers = false, yes, ...options }) => {
-      const all = eraseMembers ? " and its members with all their data" : "";
-      await confirm(`Delete the workspace ${workspace}${all}?`, yes);
+      if (!yes && eraseMembers) {
+        const erased = await workspaces.previewDelete.query({ workspace });
+        const members = erased.users === 1 ? "its member" : `its ${erased.users} members`;
+        await confirm(
+          `Delete the workspace ${workspace} and ${members} with all their data?`,
+          false,
+          describeErased(erased),
+        );
+      } else await confirm(`Delete the workspace ${workspace}?`, yes);
       const removed = await workspaces.delete.mutate({ workspace, eraseMembers });
       printDone(options, removed, `The workspace was deleted, and ${removed.erasedUsers} users were erased.`);
     });
@@ -98,7 +105,10 @@ function addMembers(commands: OperatorCommand<Workspaces>): void {
     .add("add-member <workspace> <user>", "move a user into a workspace, or change their role")
     .addOption(createRoleOption())
     .addOption(createRevokeOption())
-    .run(async ({ workspaces }, workspace, user, { role, revokeCredentials, ...options }) => {
+    .option("--yes", "don't ask before they leave a workspace with other members")
+    .run(async (operator, workspace, user, { role, revokeCredentials, yes, ...options }) => {
+      if (!yes) await confirmMove(operator, workspace, user);
+      const { workspaces } = operator;
       const moved = await workspaces.addMember.mutate({ workspace, user, role, revokeCredentials });
       printMember(options, moved, revokeCredentials);
     });
@@ -108,17 +118,34 @@ function addMembers(commands: OperatorCommand<Workspaces>): void {
     .addOption(createRevokeOption())
     .option("--yes", "don't ask")
     .run(async ({ members, workspaces }, workspace, user, { revokeCredentials, yes, ...options }) => {
-      if (!yes) await confirmRemoval(members, workspace, user);
+      if (!yes)
+        await confirmLeaving(members, workspace, user, `Remove ${user} from the workspace ${workspace}?`);
       const moved = await workspaces.removeMember.mutate({ workspace, user, revokeCredentials });
       printMember(options, moved, revokeCredentials);
     });
 }
 
-/** Asks before a member is removed, and says what leaves with them. Of somebody who has left, nothing does. */
-async function confirmRemoval(
+/** Asks before a user moves, if their current workspace has other members. */
+async function confirmMove(
+  { members, users, workspaces }: Operator<Workspaces>,
+  workspace: string,
+  user: string,
+): Promise<void> {
+  const { workspaceId } = await users.get.query({ user });
+  const [left, joined] = [
+    await workspaces.get.query({ workspace: workspaceId }),
+    await workspaces.get.query({ workspace }),
+  ];
+  if (left.id === joined.id || left.members === 1) return;
+  await confirmLeaving(members, left.id, user, `Move ${user} from ${left.name} to ${joined.name}?`);
+}
+
+/** Asks before a member leaves, and says what leaves with them. Of somebody who has left, nothing does. */
+async function confirmLeaving(
   members: Operator<Workspaces>["members"],
   workspace: string,
   user: string,
+  question: string,
 ): Promise<void> {
   const as = actAs({ workspace });
   const list = (await members.list.query({}, as)).members;
@@ -127,7 +154,7 @@ async function confirmRemoval(
   const { meetings } = await members.previewRemoval.query({ userId: member.userId }, as);
   const leaving = meetings === 1 ? "1 meeting leaves" : `${meetings} meetings leave`;
   await confirm(
-    `Remove ${user} from the workspace ${workspace}?`,
+    question,
     false,
     `${leaving} the workspace with them (minutes export --user ${user} keeps a copy)`,
   );

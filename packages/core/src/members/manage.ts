@@ -1,5 +1,6 @@
 import { type Database, schema } from "@minutes/db";
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray, isNull } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { audit } from "../access/audit.js";
 import type { Manager, OperatorCaller, UserCaller, WorkspaceCaller } from "../access/callers.js";
 import {
@@ -18,7 +19,8 @@ import {
 } from "../workspaces/index.js";
 import { listCreatedCredentials, revokeCreatedCredentials } from "./credentials.js";
 
-const { meetings, oneTimeLinks, sessions, workspaces } = schema;
+const { apiKeys, meetings, meetingShares, oneTimeLinks, sessions, tags, tagShares, tasks, workspaces } =
+  schema;
 
 /** A member, and whether what they created for the workspace is revoked in the same transaction. */
 interface MemberChange {
@@ -123,6 +125,34 @@ export async function removeMemberOf(
     if (workspaceId === id) await leaveWorkspace(tx, caller, userId);
   });
   return { ...(await getUser(db, userId)), credentials };
+}
+
+/** Counts what erasing a user deletes. @throws ApiError 404 */
+export async function previewUserDeletion(db: Database, { user }: { readonly user: string }) {
+  const { userId } = await findUserByEmailOrId(db, user);
+  return countErased(db, [userId]);
+}
+
+/** Counts what deleting a workspace with its members deletes. @throws ApiError 404 */
+export async function previewWorkspaceDeletion(db: Database, { workspace }: { readonly workspace: string }) {
+  const { id } = await findWorkspace(db, workspace);
+  return countErased(
+    db,
+    (await listMembers(db, id)).map(({ userId }) => userId),
+  );
+}
+
+async function countErased(db: Database, userIds: string[]) {
+  const isErased = (userId: PgColumn) => inArray(userId, userIds);
+  const given = await db.$count(meetingShares, isErased(meetingShares.ownerId));
+  return {
+    users: userIds.length,
+    meetings: await db.$count(meetings, isErased(meetings.userId)),
+    tasks: await db.$count(tasks, isErased(tasks.userId)),
+    shares: given + (await db.$count(tagShares, isErased(tagShares.ownerId))),
+    tags: await db.$count(tags, isErased(tags.userId)),
+    keys: await db.$count(apiKeys, and(isErased(apiKeys.userId), isNull(apiKeys.revokedAt))),
+  };
 }
 
 /** Erases a user. @returns the credentials that they created for their workspace, if it has other members */

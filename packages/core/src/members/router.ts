@@ -7,6 +7,8 @@ import {
   deleteUser,
   deleteWorkspace,
   previewRemoval,
+  previewUserDeletion,
+  previewWorkspaceDeletion,
   removeMember,
   removeMemberOf,
   setMemberRole,
@@ -39,6 +41,7 @@ export const ownWorkspace = {
 
 /** Erases a user, for the operator. */
 export const userErasure = {
+  previewDelete: implement(contract.previewUserDeletion, ({ db, input }) => previewUserDeletion(db, input)),
   delete: implement(contract.deleteUser, ({ db, caller, input }) => deleteUser(db, caller, input)),
 };
 
@@ -47,6 +50,9 @@ export const workspaceMembers = {
   addMember: implement(contract.addMember, ({ db, caller, input }) => addMember(db, caller, input)),
   removeMember: implement(contract.removeMemberOf, ({ db, caller, input }) =>
     removeMemberOf(db, caller, input),
+  ),
+  previewDelete: implement(contract.previewWorkspaceDeletion, ({ db, input }) =>
+    previewWorkspaceDeletion(db, input),
   ),
   delete: implement(contract.deleteWorkspace, ({ db, caller, input }) => deleteWorkspace(db, caller, input)),
 };
