@@ -18,8 +18,7 @@ import { isEmpty, loadSample } from "./demo/load.js";
 import { createStartupLink } from "./demo/startup-link.js";
 import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./http/app.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/connection-limits.js";
-import { createDrainable } from "./http/drain.js";
-import { createHttpServer } from "./http/http-server.js";
+import { createEntrance, type Entrance } from "./http/entrance.js";
 import { startScheduledBackups } from "./operations/backup/schedule.js";
 import { createMailer, reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
 import type { OpenDatabase } from "./operations/installation.js";
@@ -55,11 +54,8 @@ export async function start(
   const stopSignal = listenForSignals(log, config);
   for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknownSetting(setting));
 
-  const installation = await open(config, log);
-  const { database, similarity, watch } = installation;
-  const serving = await serve(config, installation, log, options.role !== "api");
-  const { url, sample, mailer } = serving;
-  const { summaries } = serving;
+  const { database, similarity, watch, ...serving } = await openAndServe(config, log, options.role !== "api");
+  const { url, sample, mailer, summaries } = serving;
   const operator = serveOperator({ ...database, url, search: similarity, summaries }, (fault, request) =>
     log.error({ requestId: getRequestId(request), fault }, "command failed"),
   );
@@ -110,6 +106,22 @@ interface Installation {
   readonly watch: Watch;
 }
 
+/** Opens the installation and serves it. Until then, calls are answered with 503. */
+async function openAndServe(config: Config, log: Logger, delivers: boolean) {
+  const entrance = createEntrance(config.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS);
+  const { server } = entrance;
+  await listen(server, config, Boolean(process.env.PORT));
+  try {
+    const installation = await open(config, log);
+    return { ...installation, ...(await serve(config, installation, entrance, log, delivers)) };
+  } catch (error) {
+    // An open listener would keep the process alive, answering without a database.
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  }
+}
+
 /** Opens the database, its search, and what observes them. */
 async function open(config: Config, log: Logger): Promise<Installation> {
   const database = await openDatabase(config, {
@@ -137,6 +149,7 @@ async function open(config: Config, log: Logger): Promise<Installation> {
 async function serve(
   config: Config,
   { database, similarity, watch }: Installation,
+  entrance: Entrance,
   log: Logger,
   delivers: boolean,
 ) {
@@ -164,19 +177,15 @@ async function serve(
     traceAuthentication: watch.traceAuthentication,
     metrics: watch.metricsHandler,
   });
-  const limits = config.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;
-  const { server, drain } = createDrainable(watch.wrap(app), (listener) =>
-    createHttpServer(listener, limits),
-  );
   try {
     sample = await loadOrReadSample(database, config);
-    await listen(server, config, Boolean(process.env.PORT));
     await watch.listen();
-    const { address, port } = server.address() as AddressInfo;
+    const { address, port } = entrance.server.address() as AddressInfo;
     if (config.PORT !== 0 && port !== config.PORT)
       log.warn(`port ${config.PORT} is in use by another program: this server listens on ${port}`);
     database.publicUrl.setListeningAddress(address, port);
     const worker = delivers ? await startDeliveries(database, config, log, watch) : null;
+    entrance.open(watch.wrap(app));
     return {
       ...{ url: toServerUrl(address, port), sample, mailer, processing: processing.worker },
       summaries: processing.summaries,
@@ -184,12 +193,9 @@ async function serve(
       refuse: () => {
         accepting = false;
       },
-      end: () => [drain(), changes.stop(), worker?.stop()],
+      end: () => [entrance.drain(), changes.stop(), worker?.stop()],
     };
   } catch (error) {
-    // An open listener would keep the process alive, answering without a database.
-    server.close();
-    server.closeAllConnections();
     await watch.stop();
     await database.close();
     throw error;

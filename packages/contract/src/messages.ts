@@ -55,6 +55,7 @@ export const MESSAGES = {
   idempotencyOtherBody: "This Idempotency-Key was used with another body. Use a new one.",
   secretNotRepeated: "The secret was shown in the first response only. Regenerate it if it was lost.",
   unavailable: "Service unavailable",
+  starting: "The server is starting. Try again in a few seconds.",
   internal: "Internal server error",
 
   // The change feed.

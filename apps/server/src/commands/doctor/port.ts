@@ -19,7 +19,7 @@ export async function findPortUser({ HOST, PORT }: Address): Promise<PortUser> {
   if (code === null) return "nobody";
   if (code !== "EADDRINUSE") return { error: code };
   const health = await askServer(toServerUrl(HOST, PORT), "/health");
-  return health?.status === "ok" ? "minutes" : "other";
+  return health?.status === "ok" || health?.status === "starting" ? "minutes" : "other";
 }
 
 /**
