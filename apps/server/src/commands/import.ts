@@ -7,6 +7,7 @@ import type { Transcription } from "../operations/import/import-audio.js";
 import type {
   Failure,
   FieldsNotStored,
+  ImportCheck,
   ImportOptions,
   ImportTarget,
   LinesWithoutSpeaker,
@@ -76,21 +77,35 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
     )
     .action(async (names: string[], options: ImportCommandOptions) => {
       const isId = options.owner?.startsWith("usr_");
-      if (options.dryRun && !isId) return importNamed(program.getConfig, null, names, options);
-      if (options.create && !options.dryRun) await createIfMissing(program.getConfig());
+      if (options.dryRun || options.create) {
+        const { createOrMigrate, hasDatabase } = await import("./operator/open.js");
+        const exists = await hasDatabase(program.getConfig());
+        if (!exists && !options.dryRun) await createOrMigrate(program.getConfig());
+        if (!exists && options.dryRun && !isId) return importNamed(program.getConfig, null, names, options);
+      }
       await program.operate(async (operator) => {
         const owner = isId
           ? (await operator.users.get.query({ user: options.owner ?? "" })).email
           : options.owner;
-        await importNamed(program.getConfig, options.dryRun ? null : operator, names, { ...options, owner });
+        const target = options.dryRun ? toCheck(operator) : toTarget(operator);
+        await importNamed(program.getConfig, target, names, { ...options, owner });
       });
     });
 }
 
-async function createIfMissing(config: Config): Promise<void> {
-  const { createOrMigrate, hasDatabase } = await import("./operator/open.js");
-  if (!(await hasDatabase(config))) await createOrMigrate(config);
-}
+const toTarget = ({ meetings, vocabulary, restore }: Operator<Imports>): ImportTarget => ({
+  importMeeting: (meeting) => meetings.import.mutate(meeting),
+  isNeeded: (meeting) => meetings.isNeeded.query({ ...meeting, transcript: [] }),
+  getVocabulary: (user) => vocabulary.list.query({}, actAs({ user })),
+  restoreRecord: (record) => restore.record.mutate(record),
+});
+
+const toCheck = ({ meetings }: Operator<Imports>): ImportCheck => ({
+  isStored: async ({ ownerEmail, externalId }) => {
+    const [found] = await meetings.findImported.query({ ownerEmail, externalIds: [externalId] });
+    return found?.stored === true;
+  },
+});
 
 interface ImportCommandOptions extends CommonOptions {
   /** E-mail address or id. */
@@ -106,10 +121,10 @@ interface ImportCommandOptions extends CommonOptions {
   readonly dryRun?: true;
 }
 
-/** Imports the files that the names match. Without `operator` the files are only checked. */
+/** Imports the files that the names match. With a check, or without `target`, nothing is stored. */
 async function importNamed(
   getConfig: () => Config,
-  operator: Operator<Imports> | null,
+  target: ImportTarget | ImportCheck | null,
   names: readonly string[],
   { owner, tag, replace = false, restore = false, ...options }: ImportCommandOptions,
 ): Promise<void> {
@@ -125,19 +140,14 @@ async function importNamed(
     timeZone: options.timeZone,
     overwrite: replace || restore ? { replace, restore } : undefined,
   };
-  const target: ImportTarget | null = operator && {
-    importMeeting: (meeting) => operator.meetings.import.mutate(meeting),
-    isNeeded: (meeting) => operator.meetings.isNeeded.query({ ...meeting, transcript: [] }),
-    getVocabulary: (user) => operator.vocabulary.list.query({}, actAs({ user })),
-    restoreRecord: (record) => operator.restore.record.mutate(record),
-  };
+  const isDry = options.dryRun === true;
   const report = await importFiles(target, found, importOptions, () => toTranscriber(getConfig()));
-  const readings = (report.read ?? []).flatMap((read) => describeReading(read, operator === null));
+  const readings = (report.read ?? []).flatMap((read) => describeReading(read, isDry));
   // With --json everything is in the report. Totals and faults come before what can be long.
   print(options, report, summarise(report, found.files.length));
   if (!options.json) {
     describeFaults(report).forEach(note);
-    if (operator === null) print(options, report, readings);
+    if (isDry) print(options, report, readings);
     else readings.forEach(note);
   }
   if (report.waiting && !options.json)
@@ -231,14 +241,14 @@ const SOURCES = {
 } as const;
 
 /** Describes what was read for a meeting: in a dry run all, otherwise only what was assumed. */
-function describeReading({ reading, ...place }: ReadMeeting, whole: boolean): string[] {
+function describeReading({ reading, stored, ...place }: ReadMeeting, whole: boolean): string[] {
   const name = describePlace(place);
   if (!whole) return listAssumptions(reading).map((assumption) => `${name}: ${assumption}`);
   const { title, startTime, startSource, speakers, speakerCount, firstTurns } = reading;
   const names = speakers.map((speaker) => `${speaker.name} (${speaker.turns})`);
   const more = speakerCount > speakers.length ? `, and ${speakerCount - speakers.length} more` : "";
   return [
-    name,
+    stored ? `${name}: already there` : name,
     `  ${title}, ${startTime} (${SOURCES[startSource]})`,
     `  Speakers and turns: ${names.join(", ") || "none"}${more}`,
     ...firstTurns.map(({ speaker, text }) => `  > ${speaker}: ${text.replaceAll("\n", " ")}`),
@@ -256,7 +266,7 @@ function summarise({ created, unchanged, replaced, valid, failed }: Report, file
           "already there": unchanged,
           failed: failed.length,
         }
-      : { valid, failed: failed.length };
+      : { valid, ...(unchanged > 0 ? { "already there": unchanged } : {}), failed: failed.length };
   const line = Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");
@@ -266,17 +276,18 @@ function summarise({ created, unchanged, replaced, valid, failed }: Report, file
 }
 
 async function importFiles(
-  target: ImportTarget | null,
+  target: ImportTarget | ImportCheck | null,
   { files, skipped }: FoundFiles,
   options: ImportOptions,
   getTranscriber: Transcription["getTranscriber"],
 ): Promise<Report> {
   const { importFile } = await import("../operations/import/import-file.js");
+  const isDry = target === null || "isStored" in target;
   const report: Report = {
     created: 0,
     unchanged: 0,
     ...(options.overwrite?.replace ? { replaced: 0 } : {}),
-    ...(target ? {} : { valid: 0 }),
+    ...(isDry ? { valid: 0 } : {}),
     failed: [],
     skipped: [...skipped],
   };
@@ -307,11 +318,13 @@ async function importFiles(
           continue;
         }
         if (typeof outcome === "object" && "reading" in outcome) {
-          if (target === null || isAssumed(outcome)) read.push(outcome);
+          if (isDry || isAssumed(outcome)) read.push(outcome);
           continue;
         }
         if (typeof outcome === "object") report.failed.push(outcome);
         else report[outcome] = (report[outcome] ?? 0) + 1;
+        const last = read.at(-1);
+        if (isDry && outcome === "unchanged" && last) read[read.length - 1] = { ...last, stored: true };
         if (outcome === "waiting") report.created += 1;
         progress.update({ meetings: ++meetings });
       }

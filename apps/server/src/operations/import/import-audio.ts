@@ -8,11 +8,18 @@ import {
 import { readJson, type Transcript } from "@minutes/transcripts";
 import { detectAudio } from "@minutes/transcripts/audio";
 import { toRefusal } from "../refusal.js";
-import { describeRefusal, importMeetings, type StoreMeeting } from "./import-meetings.js";
+import {
+  createCheck,
+  describeRefusal,
+  importMeetings,
+  isCheck,
+  type StoreMeeting,
+} from "./import-meetings.js";
 import type {
   AssumedField,
   CheckedMeeting,
   Failure,
+  ImportCheck,
   ImportOptions,
   ImportTarget,
   Outcome,
@@ -43,7 +50,7 @@ const TICK = 1_000;
  * takes minutes and can cost money. The audio is only held in memory.
  */
 export async function* importAudio(
-  target: ImportTarget | null,
+  target: ImportTarget | ImportCheck | null,
   source: SourceFile,
   options: ImportOptions,
   transcription: Transcription,
@@ -58,7 +65,9 @@ export async function* importAudio(
   if (!audio || refusal !== null) return yield fail(refusal ?? NOT_AUDIO);
 
   const empty = checkRecording(source, [], options);
-  if ("error" in empty || !target) return yield* importMeetings([describeUnheard(empty)], null);
+  const check = isCheck(target) ? createCheck(target) : null;
+  if ("error" in empty || !target || isCheck(target))
+    return yield* importMeetings([describeUnheard(empty)], check);
   const meeting = { ...empty.input, assumed: empty.assumed, ...options.overwrite };
   try {
     if (!(await target.isNeeded(meeting))) return yield "unchanged";

@@ -3,10 +3,11 @@ import { LIMITS } from "@minutes/contract";
 import { isAudio } from "@minutes/transcripts/audio";
 import { describeFileFault } from "../file-fault.js";
 import type { Transcription } from "./import-audio.js";
-import { importMeetings } from "./import-meetings.js";
+import { createCheck, importMeetings, isCheck } from "./import-meetings.js";
 import type {
   AssumedMeeting,
   Failure,
+  ImportCheck,
   ImportOptions,
   ImportTarget,
   Outcome,
@@ -20,11 +21,11 @@ import { isExportFile, restoreFile } from "./restore-file.js";
 const HINTS = { replace: " --replace takes the new ones." };
 
 /**
- * Imports the meetings of a file one by one and yields each result. Without `target` they are only validated, and
- * recordings not transcribed.
+ * Imports the meetings of a file one by one and yields each result. With a check, or without `target`, they are only
+ * validated, and recordings not transcribed.
  */
 export async function* importFile(
-  target: ImportTarget | null,
+  target: ImportTarget | ImportCheck | null,
   file: string,
   options: ImportOptions,
   transcription: Transcription,
@@ -32,7 +33,7 @@ export async function* importFile(
   const { owner, tags, overwrite } = options;
   if (await isExportFile(file)) {
     const refusal = owner !== undefined || tags !== undefined ? OWN_PEOPLE : overwrite ? OWN_IDS : null;
-    if (refusal === null) yield* restoreFile(target, file);
+    if (refusal === null) yield* restoreFile(isCheck(target) ? null : target, file);
     else yield { file, index: null, line: null, error: refusal };
     return;
   }
@@ -43,7 +44,9 @@ export async function* importFile(
     const { importAudio } = await import("./import-audio.js");
     yield* importAudio(target, source, options, transcription, HINTS);
   } else {
-    const store = target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite }));
+    const store = isCheck(target)
+      ? createCheck(target)
+      : target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite }));
     yield* importMeetings(await parseDocument(source, options), store, HINTS);
   }
 }

@@ -1,13 +1,28 @@
 import { MESSAGES } from "@minutes/contract";
 import type { ApiError } from "@minutes/core";
 import { toRefusal } from "../refusal.js";
-import type { AssumedMeeting, Outcome, ParsedPart, StoredMeeting } from "./outcome.js";
+import type {
+  AssumedMeeting,
+  ImportCheck,
+  ImportTarget,
+  Outcome,
+  ParsedPart,
+  StoredMeeting,
+} from "./outcome.js";
 
 /** An `externalId` that `parseMeetings` derives from a file's content. */
 const DERIVED_ID = /^file:[0-9a-f]{40}$/;
 
 /** Stores a meeting. @throws ApiError if it is refused */
 export type StoreMeeting = (meeting: AssumedMeeting) => Promise<StoredMeeting>;
+
+export const isCheck = (target: ImportTarget | ImportCheck | null): target is ImportCheck =>
+  target !== null && "isStored" in target;
+
+/** Creates what a dry run does instead of storing a meeting. */
+export const createCheck =
+  ({ isStored }: ImportCheck): StoreMeeting =>
+  async (meeting) => ({ created: false, valid: !(await isStored(meeting)) });
 
 /**
  * Stores the meetings of a file one by one and yields what was read and each result. Without `store` they are only validated.
@@ -31,8 +46,8 @@ export async function* importMeetings(
     if (store === null) yield* ["valid" as const, ...describeNotStored(part.notStored)];
     else {
       yield* await store({ ...input, assumed }).then(
-        ({ created, replaced, waits, notStored = [] }): Outcome[] => [
-          waits ? "waiting" : created ? "created" : replaced ? "replaced" : "unchanged",
+        ({ created, replaced, waits, valid, notStored = [] }): Outcome[] => [
+          waits ? "waiting" : created ? "created" : replaced ? "replaced" : valid ? "valid" : "unchanged",
           ...describeNotStored([...part.notStored, ...notStored]),
         ],
         (error): Outcome[] => {

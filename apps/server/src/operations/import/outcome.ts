@@ -57,6 +57,12 @@ export interface ImportTarget {
   restoreRecord(record: z.output<typeof ExportRecord>): Promise<{ readonly created: boolean }>;
 }
 
+/** Finds out for a dry run what is stored already. */
+export interface ImportCheck {
+  /** Returns true if the owner's workspace has a meeting with this external ID. Throws refusals as `ImportTarget` does. */
+  isStored(meeting: Pick<MeetingImport, "ownerEmail" | "externalId">): Promise<boolean>;
+}
+
 /** The result of storing one meeting. */
 export interface StoredMeeting {
   /** True for a new meeting. */
@@ -65,6 +71,8 @@ export interface StoredMeeting {
   readonly replaced?: boolean | undefined;
   /** True for a new meeting that waits for its summary. */
   readonly waits?: boolean | undefined;
+  /** True for a new meeting of a dry run. */
+  readonly valid?: boolean | undefined;
   /** Fields that were not stored. */
   readonly notStored?: readonly string[] | undefined;
 }
@@ -118,6 +126,8 @@ export interface ReadMeeting {
   readonly index: number | null;
   readonly line: number | null;
   readonly reading: Reading;
+  /** True in a dry run if the meeting is stored already. */
+  readonly stored?: true;
 }
 
 /**
