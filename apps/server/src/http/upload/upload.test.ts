@@ -274,14 +274,16 @@ describe("uploads", () => {
   });
 
   test("/health keeps answering while a long document is parsed", async () => {
+    // Loads the parser: its modules come one by one, and calls are answered in between.
+    await upload("short.txt", "Ann Chen: One.\nBo Lind: Two.\n");
     let [answered, ended] = [0, false];
-    const uploaded = upload("long.txt", "Anna Chen\n".repeat(40_000)).finally(() => {
+    const uploaded = upload("long.txt", "Anna Chen\n".repeat(60_000)).finally(() => {
       ended = true;
     });
     while (!ended) if ((await fetch(`${server.url}/health`)).ok) answered++;
     await uploaded;
     // On the main thread, parsing would let only earlier requests through.
-    expect(answered).toBeGreaterThan(20);
+    expect(answered).toBeGreaterThan(10);
   });
 
   test.each([
