@@ -24,6 +24,7 @@ import {
 } from "@minutes/testing";
 import pino from "pino";
 import { type Config, createApp, createHttpServer, createWatch, parseConfig } from "../index.js";
+import { UPLOAD_LIMITS } from "../operations/import/parse-in-thread.js";
 
 /** 2^4 blocks: a hash takes no time. */
 const CHEAP = 4;
@@ -64,7 +65,7 @@ export interface TestServerOptions {
   /** Ingest calls per minute and workspace; practically unlimited by default. */
   readonly ingestLimit?: number;
   readonly summaries?: SummaryQueue;
-  /** What parsing an uploaded file may use; the usual limits by default. */
+  /** What parsing an uploaded file may use; by default more time than usual, because test machines can be busy. */
   readonly uploadLimits?: Parameters<typeof createApp>[0]["uploadLimits"];
   readonly webhooks?: WebhookServices;
   /** Reads the documents in which apps describe themselves; from public addresses by default. */
@@ -142,7 +143,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
           ...options.model,
         },
         ...(options.summaries ? { summaries: options.summaries } : {}),
-        ...(options.uploadLimits ? { uploadLimits: options.uploadLimits } : {}),
+        uploadLimits: options.uploadLimits ?? { ...UPLOAD_LIMITS, deadline: 300_000 },
         ...(options.webhooks ? { webhooks: options.webhooks } : {}),
         ...(options.clientDocuments ? { clientDocuments: options.clientDocuments } : {}),
         ...(options.mailer ? { mailer: options.mailer } : {}),
