@@ -15,7 +15,7 @@ import os, pty, signal, sys
 pid, terminal = pty.fork()
 if pid == 0: os.execv("${process.execPath}", ["node", "--liftoff-only", "${MINUTES}", "start"${options}])
 shown = b""
-while b"listening" not in shown.split(b"\\n\\n")[-1] or b"engine" not in shown:
+while b"listening" not in shown.split(b"\\n\\n")[-1] or b"engine" not in shown or not shown.endswith(b"\\n"):
   shown += os.read(terminal, 4096).replace(b"\\r", b"")
 os.kill(pid, signal.SIGKILL)
 sys.stdout.buffer.write(shown)

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { findFreePort } from "@minutes/testing";
 import { onTestFinished } from "vitest";
 
 const run = promisify(execFile);
@@ -57,8 +58,8 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
     ...process.env,
     ...options.env,
     DATA: data,
-    // Below the ports that the kernel gives to outgoing connections, which are in use at random.
-    PGPORT: String(20_000 + Math.floor(Math.random() * 12_000)),
+    // Not the script's own choice: it must still be free when the server starts again.
+    PGPORT: String(await findFreePort()),
     PGFLAGS: `-c fsync=off ${options.flags ?? ""}`,
   };
   const script = async (...args: string[]) => (await run(SCRIPT, args, { env })).stdout;

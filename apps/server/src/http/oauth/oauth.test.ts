@@ -173,11 +173,14 @@ describe("what a token allows", () => {
   });
 
   test("429: an app's requests count against its user's quota", async () => {
-    const { access } = await (await RawApp.register(service)).connect(browser);
+    // Somebody whose window begins here: it must not end between the two calls.
+    const ben = await service.servers[0].given.member(company);
+    const app = await RawApp.register(service);
+    const { access } = await app.connect(await OAuthBrowser.open(service, ben));
     const remaining = async (token: string) =>
       Number((await callMcp(service, token)).headers.get("x-ratelimit-remaining"));
     const before = await remaining(access);
-    expect(await remaining(anna.key)).toBe(before - 1);
+    expect(await remaining(ben.key)).toBe(before - 1);
   });
 
   test("403: without the plan of API keys, tools are refused as with a key", async () => {
