@@ -39,9 +39,10 @@ beforeAll(async () => {
     allowedNetworks: ["127.0.0.1/32"],
     resolve: async (name) => [{ address: names[name] ?? "192.168.0.1", family: 4 }],
   });
-  service = await startSecureService({
-    clientDocuments: createClientDocuments({ targetPolicy, extraCa: ca.ca }),
-  });
+  const clientDocuments = createClientDocuments({ targetPolicy, extraCa: ca.ca });
+  // Reads the certificates of authorities, for which the library's 2.5 seconds per document can be too short.
+  await clientDocuments(`https://${SITE}:${port}/first.json`, AbortSignal.timeout(120_000));
+  service = await startSecureService({ clientDocuments });
   const { given } = service.servers[0];
   anna = await given.member(await given.company());
   close = async () => {
