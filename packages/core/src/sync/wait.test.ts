@@ -29,7 +29,12 @@ async function waitingFor({ key }: Pick<Person, "key">, wait = 30, at = server) 
   const answer = at.call(key, ROUTE, { cursor, wait }).finally(() => {
     answered = true;
   });
-  const changes = async () => readPayload<ChangePage>(await answer).changes.map(({ id }) => id);
+  /** Returns the changes. Waits again if a transaction of another suite held them back for all of the wait. */
+  const changes = async () => {
+    page = readPayload<ChangePage>(await answer);
+    while (page.changes.length === 0) page = await at.data(key, ROUTE, { cursor: page.nextCursor, wait });
+    return page.changes.map(({ id }) => id);
+  };
   return { cursor, answer, changes, isAnswered: () => answered };
 }
 
