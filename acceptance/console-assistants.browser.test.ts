@@ -57,7 +57,7 @@ describe("connecting an assistant in a browser", needs("chromium"), () => {
     await page.getByRole("heading", { name: "Connect Reading assistant to your meetings?" }).waitFor();
     expect(await page.getByText("You will be sent back to app.example.net").count()).toBe(1);
     expect(await page.getByLabel("Delete your meetings for good").isChecked()).toBe(false);
-    expect(await findFaults(page)).toEqual([]);
+    await expect.poll(() => findFaults(page)).toEqual([]);
     await page.getByRole("button", { name: "Allow", exact: true }).click();
     await page.getByRole("heading", { name: "App" }).waitFor();
     expect(page.url()).toContain(`${REDIRECT}?`);

@@ -160,7 +160,8 @@ describe("the console's pages for developers", needs("chromium"), () => {
     expect(await page.getByLabel("secret", { exact: true }).count()).toBe(0);
     const before = receiver.received.length;
     await row.getByRole("button", { name: "Test" }).click();
-    await expect.poll(() => receiver.received.length).toBe(before + 1);
+    // Refused, it is sent again two seconds later.
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
     expect(JSON.parse(receiver.received.at(-1)?.body ?? "")).toMatchObject({
       blocks: [{ type: "header" }, {}, {}, {}, {}],
     });

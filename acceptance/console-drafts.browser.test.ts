@@ -74,7 +74,7 @@ describe("the console: unsaved edits of a meeting", needs("chromium"), () => {
     await expect.poll(() => page.getByLabel("What was said").inputValue()).toBe("It hums.");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.locator(".turn-text", { hasText: "It hums." }).waitFor();
-    expect(await page.getByText("is not saved").count()).toBe(0);
+    await expect.poll(() => page.getByText("is not saved").count()).toBe(0);
   });
 
   test("a draft of a summary that was saved in another tab replaces it only by a button that says so", async () => {
@@ -100,7 +100,7 @@ describe("the console: unsaved edits of a meeting", needs("chromium"), () => {
     await page.keyboard.press("e");
     await expect.poll(() => summary().inputValue()).toBe("The gearbox fits.");
     await page.getByRole("button", { name: "Start over" }).click();
-    expect(await summary().inputValue()).toBe("The gearbox is late.");
+    await expect.poll(() => summary().inputValue()).toBe("The gearbox is late.");
   });
 
   test("a summary that the plan locks has no Edit button, and its key does nothing", async () => {

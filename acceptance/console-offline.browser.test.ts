@@ -90,6 +90,6 @@ describe("the console offline", needs("chromium", "embedded"), () => {
     await visit.browser.clearCookies();
     await visit.page.goto(`${server.url}/tasks`);
     await visit.page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
-    expect(await readKept()).toBe("");
+    await expect.poll(readKept).toBe("");
   });
 });

@@ -42,7 +42,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     expect(new URL(page.url()).pathname).toMatch(/^\/people\/per_/);
     const field = page.getByRole("combobox", { name: "Name", exact: true });
     await expect.poll(() => field.inputValue()).toBe(`${name} (${email})`);
-    expect(await findFaults(page, [[size, "light"]])).toEqual([]);
+    await expect.poll(() => findFaults(page, [[size, "light"]])).toEqual([]);
     await page.getByRole("button", { name: "Confirm in 2 meetings" }).click();
     await page.getByText(email, { exact: false }).first().waitFor();
     await expect.poll(() => page.getByText("Unconfirmed").count()).toBe(0);

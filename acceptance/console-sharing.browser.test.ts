@@ -63,7 +63,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
       }
       expect(shown[0]).toContain(`can share it with ${stranger.email}`);
       expect(shown[1]).toBe(shown[0]);
-      expect(await findFaults(own.page)).toEqual([]);
+      await expect.poll(() => findFaults(own.page)).toEqual([]);
     } finally {
       await own.close();
     }

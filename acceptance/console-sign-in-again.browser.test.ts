@@ -22,7 +22,6 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await givePassword(scene.server, scene.member);
     own = await visitConsole(scene.server, scene.member, scene.visit);
     page = own.page;
-    page.setDefaultTimeout(20_000);
   });
   beforeEach(() => page.setViewportSize(size));
 
