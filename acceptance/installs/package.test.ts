@@ -51,6 +51,15 @@ test("it depends on nothing but @trpc/*", async () => {
   }
 });
 
+test("the program imports the client and Node.js, and has no copy of either", async () => {
+  const text = await readFile(join(client.folder, "bin.js"), "utf8");
+  const imported = [...text.matchAll(/^import .* from '([^']+)';$/gm)].map(([, name]) => name ?? "");
+  expect(imported).toContain("./index.js");
+  expect(imported.filter((name) => name !== "./index.js" && !name.startsWith("node:"))).toEqual([]);
+  expect(text).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(gzipSync(text).length).toBeLessThan(8 * 1024);
+});
+
 test("publint finds nothing", async () => {
   const { messages } = await publint({ pkgDir: client.folder, strict: true, pack: "npm" });
   expect(messages).toEqual([]);

@@ -91,6 +91,20 @@ describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
   },
 );
 
+test("npx finds the program by the package's name, and it syncs a folder", () =>
+  runInEmptyFolder(async (folder) => {
+    await run("npm", ["install", ...NPM_FLAGS, client.tarball], { cwd: folder });
+    const { BASE_URL: MINUTES_URL = "", ME_KEY: MINUTES_API_KEY = "" } = env;
+    const npx = (...args: string[]) =>
+      run("npx", ["@minutes/client", ...args], {
+        cwd: folder,
+        env: { MINUTES_URL, MINUTES_API_KEY },
+      });
+    expect(await npx("--help")).toMatch(/^Usage: minutes-client sync <folder>/);
+    expect(await npx("sync", "vault", "--once")).toMatch(/^3 written, 0 removed in vault\.$/m);
+    expect(await readFile(join(folder, "vault/2026-03-01 Newest.md"), "utf8")).toContain("- [ ] Newest");
+  }));
+
 test("examples/react installs with npm, type-checks and builds outside the workspace", () =>
   runInEmptyFolder(async (folder) => {
     const filter = (path: string) => !/\/(node_modules|dist)$/.test(path);

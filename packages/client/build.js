@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 import { rollup } from "rollup";
@@ -27,6 +27,21 @@ const typescript = {
     id.endsWith(".ts") ? transform(code, { loader: "ts", target: "es2022", sourcemap: true }) : null,
 };
 
+/** Builds the program, which imports the built client, so that neither has a copy of the other's code. */
+async function buildProgram(out) {
+  const client = here("src/index.ts");
+  const code = await rollup({
+    input: here("src/bin.ts"),
+    external: (id) => id === client || external(id),
+    plugins: [typescript],
+  });
+  const file = `${out}/bin.js`;
+  const banner = "#!/usr/bin/env node";
+  await code.write({ file, banner, format: "esm", sourcemap: true, paths: { [client]: "./index.js" } });
+  await code.close();
+  await chmod(file, 0o755);
+}
+
 /**
  * Generates the types of the routers and events (docs/decisions/0060-generated-reference.md). They are written below
  * node_modules, where their imports resolve and other tools don't look.
@@ -47,7 +62,7 @@ const generatedTypes = {
 /** Writes the published manifest: it lists the built files and leaves out everything specific to the workspace. */
 export async function writeManifest(out) {
   const { devDependencies, scripts, private: _, exports: sources, publishConfig, ...kept } = manifest;
-  const { directory, linkDirectory, ...publish } = publishConfig;
+  const { directory, linkDirectory, bin, ...publish } = publishConfig;
   const built = Object.entries(sources).map(([path, source]) => {
     const name = source.replace(/^\.\/src\/|\.ts$/g, "");
     const side = (types, file) => ({ types: `./${name}.${types}`, default: `./${name}.${file}` });
@@ -60,6 +75,7 @@ export async function writeManifest(out) {
     main: "./index.cjs",
     module: "./index.js",
     types: "./index.d.ts",
+    bin,
     exports: { ...Object.fromEntries(built), "./package.json": "./package.json" },
     publishConfig: { ...publish, ...(from && { provenance: true }) },
   };
@@ -86,6 +102,7 @@ export async function build(out = here("dist")) {
     chunkFileNames: "[name]-[hash].cjs",
   });
   await code.close();
+  await buildProgram(out);
 
   generate();
   // One entry at a time: a shared chunk of types would need a copy for each module system.
