@@ -100,7 +100,7 @@ describe("the console's settings", needs("chromium"), () => {
     await page.getByRole("button", { name: "Create read-only key" }).dblclick();
     await page.getByText("1 of 3 keys left").waitFor();
     expect(await run("sh", ["-c", await copy("curl")])).toContain('"meetings":[');
-    const file = toRepositoryPath("examples/sync/connect-snippet.mts");
+    const file = toRepositoryPath("acceptance/connect-snippet.mts");
     await writeFile(file, await copy("TypeScript"));
     try {
       expect(

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { createWav, startTranscriber } from "@minutes/server/testing";
 import {
   createTestCa,
@@ -20,6 +21,8 @@ import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
 /** Node's arguments for `minutes`. Compiles the database engine quickly, because most commands are short. */
 const MINUTES = ["--liftoff-only", toRepositoryPath("apps/server/bin/minutes.js")];
+/** Compiles the client's program as it is loaded. */
+const TSX = pathToFileURL(toRepositoryPath("node_modules/tsx/dist/loader.mjs")).href;
 /** The sample's admin. */
 const ADMIN = "zoe@pennyfrost.example";
 const blocks = await readCodeBlocks();
@@ -119,13 +122,18 @@ describe.each(shell.filter((block) => !isElsewhere(block)))("$file:$line", ({ co
   const tools = TOOLS.filter((tool) => code.includes(tool));
   test("runs", needs("bash", ...tools), () =>
     runInEmptyFolder(async (own) => {
-      // Runs the repository's `pnpm minutes` on a separate installation.
+      // Runs the repository's `pnpm minutes` on a separate installation, and its client as `npx @minutes/client`.
       const pnpm = join(own, "pnpm");
       await writeFile(
         pnpm,
         `#!/bin/sh\nshift\nexec node ${MINUTES.map((part) => `'${part}'`).join(" ")} "$@"\n`,
       );
       await chmod(pnpm, 0o755);
+      await writeFile(
+        join(own, "npx"),
+        `#!/bin/sh\nshift\nexec node --import '${TSX}' '${toRepositoryPath("packages/client/src/bin.ts")}' "$@"\n`,
+      );
+      await chmod(join(own, "npx"), 0o755);
       const PATH = `${own}:${process.env.PATH}`;
       await cp(transcripts, own, { recursive: true });
       const transcriber = code.includes(TRANSCRIBER) ? await startTranscriber() : null;
