@@ -1,5 +1,13 @@
 import { type Change, type ChangePage, LIMITS } from "@minutes/contract";
-import { type Meeting, needs, openTestApi, type Person, type TestApi, waitForFeed } from "@minutes/testing";
+import {
+  insertMeetings,
+  type Meeting,
+  needs,
+  openTestApi,
+  type Person,
+  type TestApi,
+  waitForFeed,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -388,6 +396,31 @@ describe("200: pages", () => {
         });
       }
     }
+  });
+
+  test("the third page and those after it are sent, also of meetings without tasks, and of removals", async () => {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    await insertMeetings(api.db, anna, { count: 25 });
+    const tag = `Brief ${anna.userId}`;
+    await given.meetingSharedByTag(anna, ben, { tag });
+    for (let at = 0; at < 24; at++) await given.tagged(await given.meeting(anna), tag);
+    // The numbers of rows for which statements are prepared leave no room beyond these pages.
+    const input = { limit: 10 };
+    const copies = [
+      new Copy(anna.key, "sync/me/changes.list", input),
+      new Copy(company.key, "sync/workspace/changes.list", input),
+      new Copy(ben.key, "sync/me/changes.list", input),
+    ];
+    const count = async () => {
+      for (const copy of copies) await copy.sync();
+      return copies.map(
+        ({ objects }) => [...objects.keys()].filter((name) => name.startsWith("meeting")).length,
+      );
+    };
+    expect(await count()).toEqual([50, 50, 25]);
+    await leaveWorkspace(api.db, OPERATOR, anna.userId);
+    expect(await count()).toEqual([50, 0, 0]);
   });
 
   test("every removal is sent, also on a later page, of meetings that left, returned and left again", async () => {

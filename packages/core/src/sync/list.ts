@@ -59,7 +59,8 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
         db,
         scope,
         getHolder(caller),
-        { personal: caller.kind === "user", linked, detail, rows: getRowLimit(input.limit) },
+        // Sources read the meeting at the cursor again, for its remaining tasks. It takes a row but can add no entry.
+        { personal: caller.kind === "user", linked, detail, rows: getRowLimit(input.limit) + 1 },
         {
           after: cursor ?? NOTHING_SENT,
           reads: cursor ?? NOTHING_READ,

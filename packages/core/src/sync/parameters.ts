@@ -10,7 +10,7 @@ export interface FeedShape {
   /** False: no objects are or were shared with the caller. */
   readonly linked: boolean;
   readonly detail: boolean;
-  /** Number of entries to read, one more than the page has. */
+  /** Number of rows to read from each source: one more than the page has, and the meeting at the cursor. */
   readonly rows: number;
 }
 
