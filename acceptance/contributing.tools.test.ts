@@ -16,7 +16,7 @@ const ROOT_FILES = [
   "drizzle.config.ts",
   ".env.example",
 ];
-const SKIPPED = /\/(dist|\.turbo|\.documentation|\.vite)$/;
+const SKIPPED = /\/(dist|\.turbo|\.documentation|\.comparison-\d+|\.vite)$/;
 
 let copy: string;
 let guide: string;

@@ -26,7 +26,7 @@ async function start(env: Record<string, string>): Promise<{ url: string | null;
     for (const stream of [server.stdout, server.stderr])
       stream?.on("data", (text) => {
         output += text;
-        const found = /listening on (http:\S+)/.exec(output)?.[1];
+        const found = /listening on (http:\S+)\s/.exec(output)?.[1];
         if (found) resolve(found);
       });
     ended.then(() => resolve(null));

@@ -65,8 +65,9 @@ test("backends of PostgreSQL are stopped: their connections are replaced, and th
     for (const pid of stopped) process.kill(pid, "SIGCONT");
   });
   while (stopped.size < 3) {
+    // Those of the readers, not of background work: without them no call fails.
     const backends = await client<{ pid: number }[]>`
-      select pid from pg_stat_activity where application_name = 'minutes' and state = 'idle' order by random()`;
+      select pid from pg_stat_activity where application_name = 'minutes' and state = 'idle' order by query_start desc`;
     const backend = backends.find(({ pid }) => !stopped.has(pid));
     if (!backend) continue;
     process.kill(backend.pid, "SIGSTOP");

@@ -56,7 +56,9 @@ describe.each([
       expect(await post(body, signBody("ss_another", body, seconds, ["ss_third"]))).toBe(400);
       expect(await post(body, signBody(SECRET, body, seconds - 301))).toBe(400);
       expect(await post(body, fresh.replace("v0", "v1"))).toBe(400);
-      expect(printed).toBe(`listening\n${SAMPLE_DATA.title}: ${SAMPLE_DATA.summary.short}\n`);
+      await expect
+        .poll(() => printed)
+        .toBe(`listening\n${SAMPLE_DATA.title}: ${SAMPLE_DATA.summary.short}\n`);
     },
   );
 });
