@@ -423,6 +423,22 @@ describe("200: pages", () => {
     expect(await count()).toEqual([50, 0, 0]);
   });
 
+  test("meetings and removals that reach the reader through several tags leave no page short", async () => {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    const names = [1, 2, 3].map((number) => `Tag ${number} ${anna.userId}`);
+    const first = await given.meeting(anna);
+    for (const name of names) await given.tagShared(await given.tagged(first, name), ben);
+    for (let at = 0; at < 24; at++) await given.meeting(anna, { tags: names.map((name) => ({ name })) });
+    const copy = new Copy(ben.key, "sync/me/changes.list", { limit: 10 });
+    const count = () => [...copy.objects.keys()].filter((name) => name.startsWith("meeting")).length;
+    await copy.sync();
+    expect(count()).toBe(25);
+    await leaveWorkspace(api.db, OPERATOR, anna.userId);
+    await copy.sync();
+    expect(count()).toBe(0);
+  });
+
   test("every removal is sent, also on a later page, of meetings that left, returned and left again", async () => {
     const { anna, company, meeting } = await trio();
     const second = await given.meeting(anna);

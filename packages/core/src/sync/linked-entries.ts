@@ -48,7 +48,10 @@ const isUnsent = (arrival: SQL): SQL =>
 const firstMeeting = (number: SQL): SQL =>
   sql`case when ${number} = ${afterNumber} then ${afterMeeting}::text else '' end`;
 
-/** Selects meetings whose link is newer than their last change: shared directly, tagged, or with a newly shared tag. */
+/**
+ * Selects meetings whose link is newer than their last change: shared directly, tagged, or with a newly shared tag. One
+ * that several tags link in one transaction takes a single row of the page.
+ */
 function selectArrivals(shape: FeedShape): SQL[] {
   const page = sql`limit ${toSqlNumber(shape.rows)}`;
   const order = sql`order by 1, 2 ${page}`;
@@ -62,7 +65,7 @@ function selectArrivals(shape: FeedShape): SQL[] {
       sql`${laterFrom}`,
     ),
     expandMeetings(
-      sql`select a.number, a.id, a.changed_in from ${tagShares} t cross join lateral (
+      sql`select distinct a.number, a.id, a.changed_in from ${tagShares} t cross join lateral (
           select b.created_in as number, b.meeting_id as id, m.changed_in
           from ${meetingTags} b join ${meetings} m on m.id = b.meeting_id
           where b.tag_id = t.tag_id and ${isAfter(sql`b.created_in`, sql`b.meeting_id`)}
@@ -72,7 +75,7 @@ function selectArrivals(shape: FeedShape): SQL[] {
       sql`${laterFrom}`,
     ),
     expandMeetings(
-      sql`select t.created_in as number, a.id, a.changed_in from ${tagShares} t cross join lateral (
+      sql`select distinct t.created_in as number, a.id, a.changed_in from ${tagShares} t cross join lateral (
           select b.meeting_id as id, m.changed_in
           from ${meetingTags} b join ${meetings} m on m.id = b.meeting_id
           where b.tag_id = t.tag_id and b.meeting_id >= ${firstMeeting(sql`t.created_in`)}
@@ -132,14 +135,14 @@ function selectTagRemovals(shape: FeedShape): SQL[] {
     from ${syncRemovals} r where r.scope = 'tag:' || ${tag} and r.type = 'meeting' and r.changed_in >= ${afterNumber}) r`;
   return [
     expandRemovals(
-      sql`select r.number, r.id, r.deleted
+      sql`select distinct r.number, r.id, r.deleted
         from ${tagShares} t cross join lateral ${untagged(sql`t.tag_id`)}
         where t.user_id = ${caller} and ${isAfter(sql`r.number`, sql`r.id`)} and r.number > t.created_in
           and ${isRemovalDue(sql`r.visible * ${since(sql`t.created_in`)}`)} and ${isNotVisible(sql`r.id`, shape)} ${order}`,
       shape,
     ),
     expandRemovals(
-      sql`select d.number, a.id, false as deleted
+      sql`select distinct d.number, a.id, false as deleted
         from (select * from ${ended} where d.number >= ${afterNumber} and d.number < ${top}) d cross join lateral (
           select b.meeting_id as id from ${meetingTags} b
           where b.tag_id = d.id and b.meeting_id >= ${firstMeeting(sql`d.number`)} and b.created_in < d.number
@@ -148,7 +151,7 @@ function selectTagRemovals(shape: FeedShape): SQL[] {
       shape,
     ),
     expandRemovals(
-      sql`select least(r.number, d.number) as number, r.id, coalesce(r.deleted and r.number <= d.number, false) as deleted
+      sql`select distinct least(r.number, d.number) as number, r.id, coalesce(r.deleted and r.number <= d.number, false) as deleted
         from ${ended} cross join lateral ${untagged(sql`d.id`)}
         where ${isAfter(sql`least(r.number, d.number)`, sql`r.id`)}
           and ${isRemovalDue(sql`r.visible * d.visible`)} and ${isNotVisible(sql`r.id`, shape)} ${order}`,
