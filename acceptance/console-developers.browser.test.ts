@@ -118,10 +118,15 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await row.getByRole("button", { name: "Edit" }).click();
     await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("stock room");
     await dialog().getByRole("checkbox", { name: "A meeting is deleted" }).check();
+    await dialog().getByRole("textbox", { name: "Tags" }).fill("Hiring\n\nBudget");
     await dialog().getByLabel("Prefix of the other headers").fill("x-stock-");
     await dialog().getByRole("button", { name: "Save" }).click();
+    await row.getByText("Only “Hiring”, “Budget”").waitFor();
     await row.getByText("stock room").waitFor();
     await row.getByRole("button", { name: "Edit" }).click();
+    await expect
+      .poll(() => dialog().getByRole("textbox", { name: "Tags" }).inputValue())
+      .toBe("Hiring\nBudget");
     for (const name of ["A meeting is completed", "A meeting is deleted"])
       await expect.poll(() => dialog().getByRole("checkbox", { name }).isChecked()).toBe(true);
     await expect.poll(() => dialog().getByLabel("Prefix of the other headers").inputValue()).toBe("x-stock-");

@@ -5,7 +5,7 @@ import { LIMITS } from "./limits.js";
 import { Page } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
 import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
-import { boundedText, Id, Name } from "./text.js";
+import { boundedText, Id, Name, trimmedText } from "./text.js";
 
 /**
  * How a receiver authenticates a delivery.
@@ -44,6 +44,14 @@ const Events = z
   .min(1)
   .max(WEBHOOK_EVENTS.length)
   .refine((events) => new Set(events).size === events.length, "must name each event once");
+
+/** Tags that limit a webhook. Empty: it is not limited. */
+const Tags = z
+  .array(trimmedText(1, LIMITS.tagNameMax))
+  .max(LIMITS.webhookTagsMax)
+  .refine((tags) => new Set(tags).size === tags.length, "must name each tag once");
+const TAGS_TEXT =
+  "Names of members' tags: only events of meetings with one of them are sent, and no recording.failed. Empty: all events.";
 
 /** Default header of the method `api-key`. */
 export const API_KEY_HEADER = "x-service-api-key";
@@ -145,6 +153,7 @@ export const NewWebhook = z
       `Prefix of the header names for the event and the delivery's id; ${HEADER_PREFIX} when absent.`,
     ),
     events: Events.optional().describe("Events to subscribe to; meeting.completed when absent."),
+    tags: Tags.default([]).describe(TAGS_TEXT),
     format: Format.default("json").describe(FORMAT_TEXT),
   })
   .refine(hasDistinctHeaders, { path: ["headerName"], message: "must differ from the other headers" });
@@ -159,6 +168,7 @@ export const WebhookChange = z.strictObject({
     "Prefix of the header names for the event and the delivery's id.",
   ),
   events: Events.optional().describe("Events to subscribe to from now on."),
+  tags: Tags.optional().describe(TAGS_TEXT),
   format: Format.optional().describe(FORMAT_TEXT),
 });
 export type WebhookChange = z.output<typeof WebhookChange>;
@@ -238,6 +248,7 @@ const webhook = {
   headerName: z.string().nullable().describe("Header with the signature or the secret; null: the default."),
   headerPrefix: z.string().nullable().describe("Prefix of the other header names; null: the default."),
   events: z.array(z.string()).describe("Events it subscribes to."),
+  tags: z.array(z.string()).describe(TAGS_TEXT),
   format: Format.describe(FORMAT_TEXT),
   createdAt: InstantOut.describe("When it was created."),
   disabledAt: nullableInstant.describe("When it was disabled; null if it is enabled."),

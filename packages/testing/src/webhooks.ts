@@ -23,7 +23,8 @@ import { type Company, type Given, givenOn, type Person } from "./given.js";
 import { asUser } from "./keys.js";
 import { type AnswerWith, type Receiver, startWebhookReceiver } from "./receiver.js";
 
-type WebhookFacts = Omit<NewWebhookOfKind, "kind" | "format"> & Partial<Pick<NewWebhookOfKind, "format">>;
+type WebhookFacts = Omit<NewWebhookOfKind, "kind" | "format" | "tags"> &
+  Partial<Pick<NewWebhookOfKind, "format" | "tags">>;
 
 /** Creates a webhook for a user's own meetings. */
 export const createPersonalWebhook = (
@@ -32,7 +33,7 @@ export const createPersonalWebhook = (
   userId: string,
   webhook: WebhookFacts,
 ): Promise<WebhookWithSecret> =>
-  createWebhook(db, services, asUser(userId), { kind: "personal", format: "json", ...webhook });
+  createWebhook(db, services, asUser(userId), { kind: "personal", format: "json", tags: [], ...webhook });
 
 /** Creates a webhook for all meetings of an admin's workspace. */
 export const createWorkspaceWebhook = (
@@ -41,7 +42,7 @@ export const createWorkspaceWebhook = (
   userId: string,
   webhook: WebhookFacts,
 ): Promise<WebhookWithSecret> =>
-  createWebhook(db, services, asUser(userId), { kind: "workspace", format: "json", ...webhook });
+  createWebhook(db, services, asUser(userId), { kind: "workspace", format: "json", tags: [], ...webhook });
 
 type WorkerOptions = Parameters<typeof startDeliveryWorker>[0];
 

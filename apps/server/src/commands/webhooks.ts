@@ -36,6 +36,7 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     .option("--header <name>", "header with the signature or the secret")
     .option("--header-prefix <prefix>", "prefix of the other two headers (default service-)")
     .addOption(eventsOption("events to subscribe to (default meeting.completed)"))
+    .option(...TAGS_OPTION)
     .addOption(formatOption().default("json"))
     .run(async ({ webhooks }, user, url, { workspace, header: headerName, json, ...input }) => {
       const kind = workspace ? "workspace" : "personal";
@@ -64,6 +65,8 @@ const isSameUrl = (one: string, other: string): boolean => new URL(one).href ===
 const eventsOption = (description: string) =>
   new Option("--events <events...>", description).choices(WEBHOOK_EVENTS);
 
+const TAGS_OPTION = ["--tags <tags...>", "send only events of meetings that have one of these tags"] as const;
+
 const formatOption = () =>
   new Option("--format <format>", "event as JSON, or a message for the incoming webhook of a chat").choices(
     WEBHOOK_FORMATS,
@@ -87,14 +90,17 @@ function addViews(commands: OperatorCommand<Webhooks>): void {
 
 function addChanges(commands: OperatorCommand<Webhooks>): void {
   commands
-    .add("update <webhook>", "change a webhook's name, URL, headers or events")
+    .add("update <webhook>", "change a webhook's name, URL, headers, events or tags")
     .option("--name <name>", "display name")
     .option("--url <url>", "the HTTPS URL that receives deliveries")
     .option("--header <name>", "header with the signature or the secret")
     .option("--header-prefix <prefix>", "prefix of the other two headers")
     .addOption(eventsOption("events to subscribe to from now on"))
+    .option(...TAGS_OPTION)
+    .option("--no-tags", "send events of all meetings again")
     .addOption(formatOption())
     .run(async ({ webhooks }, webhookId, { header: headerName, json, ...change }) => {
+      if (change.tags === false) change.tags = [];
       const webhook = await webhooks.update.mutate({ webhookId, headerName, ...change });
       const sentence = `The URL has a new origin, so the webhook has a new secret, shown only once: ${webhook.secret}`;
       print(
@@ -143,6 +149,7 @@ const COLUMNS: Columns<Webhook> = {
   URL: ({ url }) => url,
   METHOD: ({ method, headerName }) => (headerName === null ? method : `${method} in ${headerName}`),
   EVENTS: ({ events }) => events.join(" "),
+  TAGS: ({ tags }) => tags.join(", "),
   STATE: ({ disabledAt, pausedAt, missed }) =>
     disabledAt !== null ? "disabled" : pausedAt === null ? "enabled" : `paused, ${missed} missed`,
   "CREATED BY": ({ createdBy }) => createdBy?.email ?? "a deleted user",

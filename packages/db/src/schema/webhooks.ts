@@ -37,6 +37,8 @@ export const webhooks = pgTable(
     headerPrefix: text("header_prefix"),
     /** Subscribed events. */
     events: text("events").array().notNull().default(["meeting.completed"]),
+    /** Names of members' tags, to get only the events of meetings that have one of them; empty: of all meetings. */
+    tags: text("tags").array().notNull().default([]),
     /** How bodies are written: the event as JSON, or a message for a chat. */
     format: text("format", { enum: ["json", "slack", "teams", "discord"] })
       .notNull()

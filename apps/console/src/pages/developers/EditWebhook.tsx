@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { WebhookEventName, WebhookFormat } from "@minutes/contract";
 import { settingsClient } from "../../api/clients";
@@ -50,6 +50,8 @@ const readWebhook = (webhook?: Webhook) => ({
   url: webhook?.url ?? "",
   method: webhook?.method ?? "signature",
   events: [...(webhook?.events ?? ["meeting.completed"])] as string[],
+  /** One per line. */
+  tags: webhook?.tags.join("\n") ?? "",
   format: webhook?.format ?? "json",
   headerName: webhook?.headerName ?? "",
   headerPrefix: webhook?.headerPrefix ?? "",
@@ -60,10 +62,11 @@ type Values = ReturnType<typeof readWebhook>;
 const toHost = (url: string): string => (URL.canParse(url) && new URL(url).host) || "Webhook";
 
 /** Builds the procedure's input. An empty header name keeps the current one. */
-const toChange = ({ name, url, events, format, headerName, headerPrefix }: Values) => ({
+const toChange = ({ name, url, events, tags, format, headerName, headerPrefix }: Values) => ({
   name: name.trim() || toHost(url),
   url,
   events: events as WebhookEventName[],
+  tags: tags.split("\n").filter((tag) => tag.trim() !== ""),
   format: format as WebhookFormat,
   ...(headerName === "" ? {} : { headerName }),
   ...(headerPrefix === "" ? {} : { headerPrefix }),
@@ -141,6 +144,12 @@ function WebhookForm(props: FormProps) {
             ))}
           </Stack>
         </Checkbox.Group>
+        <Textarea
+          label="Tags"
+          description="One per line, to get only events of meetings that have one of them. Leave it empty for all meetings."
+          autosize
+          {...form.getInputProps("tags")}
+        />
         {!isChat(form.values) && (
           <>
             <TextInput

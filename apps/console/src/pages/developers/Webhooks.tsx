@@ -97,6 +97,11 @@ function WebhookRow({
       <span>
         {webhook.name} {webhook.disabledAt !== null && <Badge color="gray">Disabled</Badge>}
         {webhook.pausedAt !== null && <Badge color="red">Paused, {webhook.missed} missed</Badge>}
+        {webhook.tags.length > 0 && (
+          <Text component="span" display="block" size="xs" c="dimmed">
+            Only {webhook.tags.map((tag) => `“${tag}”`).join(", ")}
+          </Text>
+        )}
       </span>
       {webhook.url}
       {describeAuthentication(webhook)}

@@ -22,7 +22,7 @@ import { deleteMeeting } from "../../meetings/index.js";
 import { shareMeeting, shareTag, unshareMeeting } from "../../meetings/sharing/index.js";
 import { renameTag, tagMeeting, untagMeeting } from "../../meetings/tags/index.js";
 import { eraseUser, setPlan } from "../../workspaces/index.js";
-import { updateWebhook } from "../index.js";
+import { sendTest, updateWebhook } from "../index.js";
 
 const { deliveries, meetings, recordingDrafts, recordings, tags, tasks, webhookEvents } = schema;
 const ALL = [...WEBHOOK_EVENTS];
@@ -45,10 +45,10 @@ afterAll(async () => {
 
 const webhook = (name: string, events: WebhookEventName[] = ALL) =>
   ({ name, url: `${receiver.url}/${name}`, method: "signature", events }) as const;
-const personal = (who: Person, name: string, events?: WebhookEventName[]) =>
-  createPersonalWebhook(scene.db, scene.settings, who.userId, webhook(name, events));
-const ofWorkspace = ({ admin }: Company, name: string, events?: WebhookEventName[]) =>
-  createWorkspaceWebhook(scene.db, scene.settings, admin.userId, webhook(name, events));
+const personal = (who: Person, name: string, events?: WebhookEventName[], tags: string[] = []) =>
+  createPersonalWebhook(scene.db, scene.settings, who.userId, { ...webhook(name, events), tags });
+const ofWorkspace = ({ admin }: Company, name: string, events?: WebhookEventName[], tags: string[] = []) =>
+  createWorkspaceWebhook(scene.db, scene.settings, admin.userId, { ...webhook(name, events), tags });
 
 /** Returns the bodies that a webhook received, validated against the contract, in order of arrival. */
 const bodies = (name: string) =>
@@ -73,6 +73,10 @@ async function withoutWorker(work: () => Promise<unknown>): Promise<void> {
 const settled = () => expect.poll(() => scene.db.$count(webhookEvents, sql`data is null`)).toBe(0);
 const completed = async (owner: Person, facts = {}) =>
   (await completeMeeting(scene.db, owner, facts)).meetingId;
+const untag = async (owner: Person, meetingId: string, name: string) => {
+  const [tag] = await scene.db.select().from(tags).where(sql`user_id = ${owner.userId} and name = ${name}`);
+  await untagMeeting(scene.db, OPERATOR, meetingId, tag?.id ?? "");
+};
 const taskIds = async (meetingId: string) =>
   (
     await scene.db
@@ -113,8 +117,7 @@ describe("chosen events", () => {
       await api.askFor(anna, "tasks.update", { taskId: second, completed: true });
       await api.askFor(anna, "tasks.update", { taskId: first, text: "First" });
       await api.askFor(anna, "tasks.update", { taskId: first, text: "Done" });
-      const [tag] = await scene.db.select().from(tags).where(sql`user_id = ${anna.userId} and name = 'B'`);
-      await untagMeeting(scene.db, OPERATOR, meetingId, tag?.id ?? "");
+      await untag(anna, meetingId, "B");
       await tagMeeting(scene.db, OPERATOR, meetingId, "A"); // already has it
     });
     await settled();
@@ -381,5 +384,64 @@ describe("chosen events", () => {
     await deleteMeeting(scene.db, asUser(anna.userId), meetingId);
     await expect.poll(() => names("changed")).toEqual(["meeting.deleted"]);
     expect(await scene.db.$count(meetings, eq(meetings.id, meetingId))).toBe(0);
+  });
+});
+
+describe("a webhook limited to tags", () => {
+  test("gets the events of a meeting while it has one of the tags, and no others", async () => {
+    const company = await scene.given.company();
+    const [anna, boris] = [await scene.given.member(company), await scene.given.member(company)];
+    await personal(anna, "tagged", ALL, ["Hiring", "Budget"]);
+    await ofWorkspace(company, "tagged-company", ["meeting.completed"], ["Hiring"]);
+    const later = await completed(anna, { tags: [{ name: "hiring" }], tasks: [{ text: "One" }] });
+    const tagged = await completed(anna, {
+      tags: [{ name: "Hiring" }, { name: "Other" }],
+      tasks: [{ text: "Two" }],
+    });
+    const colleagues = await completed(boris, { tags: [{ name: "Hiring" }] });
+    for (const meetingId of [later, tagged]) {
+      const [taskId = ""] = await taskIds(meetingId);
+      await api.askFor(anna, "tasks.update", { taskId, completed: true });
+    }
+    await settled();
+    await tagMeeting(scene.db, OPERATOR, later, "Budget");
+    await settled();
+    const expected = [
+      ["meeting.completed", tagged],
+      ["task.updated", tagged],
+      ["meeting.updated", later],
+    ];
+    const arrived = (name: string) => ordered(name).map(({ event, data }) => [event, data.id]);
+    await expect.poll(() => arrived("tagged")).toEqual(expected);
+    await untag(anna, tagged, "Hiring");
+    await settled();
+    await scene.db.transaction((tx) =>
+      recordFailureEvent(tx, { id: "mtg_untagged", externalId: null, userId: anna.userId }),
+    );
+    for (const meetingId of [tagged, later]) await deleteMeeting(scene.db, asUser(anna.userId), meetingId);
+    await expect.poll(() => arrived("tagged")).toEqual([...expected, ["meeting.deleted", later]]);
+    await expect
+      .poll(() => arrived("tagged-company"))
+      .toEqual([
+        ["meeting.completed", tagged],
+        ["meeting.completed", colleagues],
+      ]);
+  });
+
+  test("gets nothing that waits of a meeting that lost its tag, and gets tests", async () => {
+    const anna = await scene.given.person();
+    const { id } = await personal(anna, "untagged", ALL, ["Hiring"]);
+    let meetingId = "";
+    await withoutWorker(async () => {
+      meetingId = await completed(anna, { tags: [{ name: "Hiring" }] });
+      expect(await scene.states(id)).toEqual(["pending"]);
+      await untag(anna, meetingId, "Hiring");
+      await sendTest(scene.db, OPERATOR, id);
+    });
+    await expect.poll(() => scene.states(id)).toEqual(["delivered", "skipped"]);
+    const { tags: none } = await updateWebhook(scene.db, scene.settings, OPERATOR, id, { tags: [] });
+    expect(none).toEqual([]);
+    await tagMeeting(scene.db, OPERATOR, meetingId, "Other");
+    await expect.poll(() => bodies("untagged").at(-1)).toMatchObject({ event: "meeting.updated" });
   });
 });

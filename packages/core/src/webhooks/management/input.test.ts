@@ -47,6 +47,14 @@ describe("input", () => {
       expect([headerName, accepts({ headerName })]).toEqual([headerName, false]);
   });
 
+  test("400: an empty tag, one named twice, and more than 20", () => {
+    const many = Array.from({ length: 20 }, (_, index) => `Tag ${index}`);
+    for (const tags of [[], ["Hiring", "hiring"], many])
+      expect([tags, accepts({ tags })]).toEqual([tags, true]);
+    for (const tags of [[" "], ["Hiring", " Hiring "], [...many, "One more"], "Hiring", ["a".repeat(101)]])
+      expect([tags, accepts({ tags })]).toEqual([tags, false]);
+  });
+
   test("400: a prefix that produces names used by HTTP, and headers with the same name", () => {
     const signed = (more: object) => accepts({ method: "signature", ...more });
     for (const headerPrefix of ["service-", "X-Other-", "x-github-", "e"])

@@ -19,6 +19,7 @@ const columns = {
   headerName: webhooks.headerName,
   headerPrefix: webhooks.headerPrefix,
   events: webhooks.events,
+  tags: webhooks.tags,
   format: webhooks.format,
   createdAt: webhooks.createdAt,
   disabledAt: webhooks.disabledAt,

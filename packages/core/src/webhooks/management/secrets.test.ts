@@ -62,6 +62,7 @@ describe("secrets", () => {
       "headerName",
       "headerPrefix",
       "events",
+      "tags",
       "format",
       "createdAt",
       "disabledAt",
