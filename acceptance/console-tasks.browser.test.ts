@@ -52,7 +52,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     const row = page.locator(".task", { hasText: "Paint the hall" });
     await row.getByText("Overdue since").waitFor();
     // A button under the pointer has other colors.
-    await page.mouse.move(0, 0);
+    await page.getByRole("button", { name: "Edit: Paint the hall" }).hover();
     const looks = [
       [size, "dark"],
       [size, "light"],
