@@ -86,6 +86,7 @@ const domains = [
   "meetings",
   "keys",
   "webhooks",
+  "digests",
   "members",
   "sign-in",
   "erasure",

@@ -20,13 +20,13 @@ import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./http/app.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/connection-limits.js";
 import { createEntrance, type Entrance } from "./http/entrance.js";
 import { startScheduledBackups } from "./operations/backup/schedule.js";
-import { createMailer, reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
+import { reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
 import type { OpenDatabase } from "./operations/installation.js";
 import { listen } from "./operations/listen.js";
 import { createLog } from "./operations/log.js";
 import { openDatabase } from "./operations/open-database.js";
 import { startRecordingProcessor } from "./operations/process-recordings.js";
-import { startMailsAboutKeys, startUpkeep } from "./operations/upkeep.js";
+import { startMails, startUpkeep } from "./operations/upkeep.js";
 import { createWatch, type Watch } from "./operations/watch/watch.js";
 import type { ReloadableSearch } from "./search/reloadable-search.js";
 import { createSimilaritySearch } from "./search/similarity.js";
@@ -55,12 +55,12 @@ export async function start(
   for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknownSetting(setting));
 
   const { database, similarity, watch, ...serving } = await openAndServe(config, log, options.role !== "api");
-  const { url, sample, mailer, summaries } = serving;
+  const { url, sample, summaries } = serving;
   const operator = serveOperator({ ...database, url, search: similarity, summaries }, (fault, request) =>
     log.error({ requestId: getRequestId(request), fault }, "command failed"),
   );
   database.lock?.serve(operator.listener);
-  const magicLink = mailer !== null && config.SIGN_IN.includes("link");
+  const magicLink = database.mailer !== null && config.SIGN_IN.includes("link");
   const link = await createStartupLink(database, sample, magicLink);
   await printBanner(
     url,
@@ -72,7 +72,7 @@ export async function start(
   log.info({ engine: database.connection.engine, url }, "listening");
   const { background } = database.connection;
   const stopEmbedding = similarity.startEmbedding(background);
-  const upkeep = [...startUpkeep(background, config, log), ...startMailsAboutKeys(background, mailer, log)];
+  const upkeep = [...startUpkeep(background, config, log), ...startMails(background, database, log)];
   const { BACKUP_DIR: directory, BACKUP_EVERY: every } = config;
   const backups =
     every === undefined || directory === undefined ? null : startScheduledBackups({ directory, every }, log);
@@ -158,7 +158,6 @@ async function serve(
   const { connection } = database;
   const processing = startRecordingProcessor(config, connection.background, log);
   const changes = createChangeSignal(connection, log);
-  const mailer = createMailer(config);
   const app = createApp({
     connection,
     changes,
@@ -171,7 +170,7 @@ async function serve(
     publicUrl: database.publicUrl.get,
     sampleEmail: () => sample?.email ?? null,
     command: toCommand(config),
-    mailer,
+    mailer: database.mailer,
     consoleDirectory: config.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
     onAnswer: watch.onAnswer,
     traceAuthentication: watch.traceAuthentication,
@@ -187,7 +186,7 @@ async function serve(
     const worker = delivers ? await startDeliveries(database, config, log, watch) : null;
     entrance.open(watch.wrap(app));
     return {
-      ...{ url: toServerUrl(address, port), sample, mailer, processing: processing.worker },
+      ...{ url: toServerUrl(address, port), sample, processing: processing.worker },
       summaries: processing.summaries,
       /** Reports that the server is about to stop, so that load balancers send no more calls. */
       refuse: () => {
@@ -219,13 +218,13 @@ async function runWorker(config: Config): Promise<void> {
     await database.close();
     throw error;
   }
-  const expiryNotices = startMailsAboutKeys(database.connection.background, createMailer(config), log);
+  const mails = startMails(database.connection.background, database, log);
   await reportUnreadableSecrets(database, log);
   log.info({ engine: database.connection.engine }, "delivering");
   const signal = await stopSignal.wait();
   log.info({ signal }, "stopping");
   await endInTime(log, config, [worker.stop()]);
-  await close(log, database, ...expiryNotices.map(({ stop }) => stop), watch.stop);
+  await close(log, database, ...mails.map(({ stop }) => stop), watch.stop);
   log.info("stopped");
   process.exit(0);
 }

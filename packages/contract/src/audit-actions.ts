@@ -99,6 +99,10 @@ export const AUDIT_GROUPS = {
       delete: "Deleted a webhook",
     },
   },
+  digest: {
+    label: "E-mails about meetings",
+    actions: { subscribe: "Asked for e-mails about meetings", unsubscribe: "Ended e-mails about meetings" },
+  },
   delivery: { label: "Deliveries", actions: { redeliver: "Resent a delivery" } },
   meeting: {
     label: "Meetings",

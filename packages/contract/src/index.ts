@@ -6,6 +6,7 @@ export * from "./console.js";
 export * from "./corrections.js";
 export * from "./credentials.js";
 export * from "./cursors.js";
+export * from "./digests.js";
 export * from "./editing.js";
 export * from "./export.js";
 export * from "./identity.js";

@@ -146,6 +146,8 @@ export const MESSAGES = {
   joinedAlready: "You are already a member of this workspace.",
   invitationNeedsAccount: "Enter an e-mail address, a name and a password, or sign in first.",
   invitationNeedsAddress: "Enter an e-mail address, or sign in first.",
+  digestsNeedMail: "This installation sends no e-mails. Set SMTP_URL to change that.",
+  digestsNeedConfirmedAddress: "This e-mail address is not confirmed. Sign in with a link sent to it first.",
   mailNotSent: "The e-mail could not be sent. Try again later.",
   signInToAccept: "This e-mail address has an account. Sign in first, then open the invitation again.",
 

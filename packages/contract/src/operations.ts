@@ -2,6 +2,7 @@ import * as account from "./account.js";
 import * as ask from "./ask.js";
 import * as audit from "./audit.js";
 import * as corrections from "./corrections.js";
+import * as digests from "./digests.js";
 import * as identity from "./identity.js";
 import * as ingest from "./ingest.js";
 import * as keys from "./keys.js";
@@ -58,6 +59,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(vocabulary),
   ...listDeclared(identity),
   ...listDeclared(account),
+  ...listDeclared(digests),
   ...listDeclared(members),
   ...listDeclared(workspaces),
   ...listDeclared(audit),

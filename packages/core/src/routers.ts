@@ -1,5 +1,6 @@
 import { createRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
+import { digests } from "./digests/router.js";
 import { meetingCorrections, peopleCorrections, speakers, taskCorrections } from "./editing/router.js";
 import { retention } from "./erasure/retention/router.js";
 import { recordings } from "./ingest/router.js";
@@ -86,6 +87,7 @@ export const workspaceRestRouter = createRouter({
 const management = {
   account,
   audit: workspaceAudit,
+  digests,
   invitations: workspaceInvitations,
   keys,
   meetings: { ...meetingSharing, ...meetingTagging },

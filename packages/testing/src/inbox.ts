@@ -8,17 +8,20 @@ export interface ReceivedMail {
   readonly text: string;
 }
 
-/** A local mail server that accepts every message. */
+/** A local mail server. */
 export interface Inbox {
   /** For `SMTP_URL`. */
   readonly url: string;
   readonly mails: ReceivedMail[];
+  /** Addresses whose mailbox is full. */
+  readonly full: Set<string>;
   close(): Promise<void>;
 }
 
 /** Starts a mail server on a free port. */
 export async function openInbox(): Promise<Inbox> {
   const mails: ReceivedMail[] = [];
+  const full = new Set<string>();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -27,6 +30,8 @@ export async function openInbox(): Promise<Inbox> {
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
+        if (to.some((address) => full.has(address)))
+          return done(Object.assign(new Error("full"), { responseCode: 452 }));
         // Long lines contain soft breaks.
         const text = Buffer.concat(chunks).toString("utf8").replaceAll("=\r\n", "").replaceAll("=3D", "=");
         mails.push({ to, text });
@@ -39,6 +44,7 @@ export async function openInbox(): Promise<Inbox> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    full,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }

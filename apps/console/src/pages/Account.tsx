@@ -11,17 +11,19 @@ import { useContractForm } from "../components/use-contract-form";
 import { describeBrowser } from "../components/words";
 import { Apps } from "./account/Apps";
 import { CompanyAccounts } from "./account/CompanyAccounts";
+import { Digests } from "./account/Digests";
 import { Passkeys } from "./account/Passkeys";
 
 const changes = [settings.account.pathKey()];
 
-/** The person's name, password, passkeys, company account, connected apps and sessions. */
+/** The person's name, password, passkeys, company account, e-mails, connected apps and sessions. */
 export const Account = () => (
   <Page>
     <NameForm />
     <PasswordForm />
     <Passkeys />
     <CompanyAccounts />
+    <Digests />
     <Apps />
     <Sessions />
   </Page>

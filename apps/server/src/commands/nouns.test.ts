@@ -201,6 +201,15 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     await json("tags", "delete", "Hiring", "--yes");
   });
 
+  test("digests: none can be asked for without a mail server, and ending them works", async () => {
+    const { json, run } = installation;
+    const refused = await run("digests", "update", ANN, "--meeting", "on");
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Set SMTP_URL")]);
+    const off = { available: false, meeting: false, week: false };
+    expect(await json("digests", "update", ANN, "--meeting", "off")).toEqual(off);
+    expect(await json("digests", "get", ANN)).toEqual(off);
+  });
+
   test("retention: rules of a workspace are set, counted and deleted, and meetings are held", async () => {
     const { json, run } = installation;
     await json("import", SAMPLE_FILE, "--owner", ANN, "--restore");

@@ -9,6 +9,7 @@ import { EXIT } from "./cli/exit.js";
 import { note, print } from "./cli/output.js";
 import { addDeliveryCommands } from "./deliveries.js";
 import { addDemoCommands } from "./demo.js";
+import { addDigestsCommands } from "./digests.js";
 import { addDistributeCommands } from "./distribute.js";
 import { addDoctorCommands } from "./doctor/command.js";
 import { addEmbeddingsCommands } from "./embeddings.js";
@@ -71,6 +72,7 @@ export function createProgram(start: Start): Command {
   addRetentionCommands(program);
   addSharesCommands(program);
   addVocabularyCommands(program);
+  addDigestsCommands(program);
   addAuditCommands(program);
   addLoginCommands(program);
   addDemoCommands(program);

@@ -51,6 +51,7 @@ import { createMcpHandler } from "./routes/mcp.js";
 import { serveOidc } from "./routes/oidc.js";
 import type { AppServices } from "./routes/services.js";
 import { serveStatus } from "./routes/status.js";
+import { serveUnsubscribe } from "./unsubscribe.js";
 
 /** Paths that pages of other origins can call, if the operator allows it. */
 const OPEN_PATHS = ["/v1/", "/rest/v1/me/", "/rest/v1/workspace/", "/sync/v1/"];
@@ -142,6 +143,7 @@ export function createApp(options: AppOptions): RequestListener {
   for (const [path, handler] of handlers) app.use(path, handler);
   app.all(["/mcp", "/mcp/key"], createMcpHandler(dependencies, onCall));
   app.use(serveOAuth(dependencies));
+  app.use(serveUnsubscribe(dependencies));
   if (options.metrics) app.all("/metrics", options.metrics);
   app.use(serveDocuments());
   if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));

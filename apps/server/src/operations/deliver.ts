@@ -32,7 +32,7 @@ export async function startDeliveries(
     traceDelivery,
   }: Pick<Watch, "onAttempt" | "onFailedDelivery" | "traceDelivery">,
 ): Promise<DeliveryWorker | null> {
-  const { connection, publicUrl, webhooks } = database;
+  const { connection, mailer, publicUrl, webhooks } = database;
   if (!webhooks.keyring) {
     log.warn("webhooks are off: SECRETS_KEY is not set");
     return null;
@@ -43,7 +43,7 @@ export async function startDeliveries(
     sender: createSender({ targetPolicy: webhooks.targetPolicy, extraCa: await readCertificates(config) }),
     publicUrl: publicUrl.get,
     notice: {
-      mailer: createMailer(config),
+      mailer,
       onNotice: (failed, mailed) => {
         if (mailed) log.info(failed, "the webhook's holders were notified of failed deliveries by e-mail");
       },

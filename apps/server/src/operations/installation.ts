@@ -1,4 +1,4 @@
-import type { AnswerModel, OperatorCaller, SummaryQueue, WebhookServices } from "@minutes/core";
+import type { AnswerModel, Mailer, OperatorCaller, SummaryQueue, WebhookServices } from "@minutes/core";
 import type { Connection, Database, DataDirLock, EngineEvent } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { PublicUrl } from "../config/public-url.js";
@@ -40,6 +40,8 @@ export interface OpenDatabase {
   /** Maintenance of the embedded database; null on PostgreSQL, which maintains itself. */
   readonly maintenance: Maintenance | null;
   readonly publicUrl: PublicUrl;
+  /** Null without a mail server. */
+  readonly mailer: Mailer | null;
   /** Where recordings wait for the summary that a server writes. */
   readonly summaries: SummaryQueue;
   /** The model that writes answers; undefined if none does. */

@@ -7,6 +7,7 @@ import { createPublicUrl } from "../config/public-url.js";
 import { createWebhookSettings } from "../config/webhook-settings.js";
 import { createSimilaritySearch, getFixedModel, isModelReady } from "../search/similarity.js";
 import { createOnlineBackups } from "./backup/online-backup.js";
+import { createMailer } from "./deliver.js";
 import type { OpenDatabase, OpenOptions } from "./installation.js";
 import { startMaintenance } from "./maintenance.js";
 
@@ -71,6 +72,7 @@ const describeInstallation = async (config: Config, connection: Connection, data
   dataDir,
   webhooks: await createWebhookSettings(config, dataDir),
   publicUrl: createPublicUrl(config),
+  mailer: createMailer(config),
   // A server looks at the queue every few seconds.
   summaries: { enabled: config.SUMMARISER_URL !== undefined, wake: () => {} },
   model: toAnswerModel(config),

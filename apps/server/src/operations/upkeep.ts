@@ -4,7 +4,6 @@ import {
   expireRecordings,
   identifyRecentPeople,
   identifyRemainingPeople,
-  type Mailer,
   notifyExpiringKeys,
   purgeAudit,
   purgeExpired,
@@ -12,13 +11,16 @@ import {
   purgeRateWindows,
   purgeSync,
   purgeVersions,
+  queueWeeklyDigests,
   runRetention,
+  sendDigests,
   settlePeople,
   toErrorResponse,
 } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
+import type { OpenDatabase } from "./installation.js";
 import { removeCopies } from "./temporary-files.js";
 
 /** Work by the message that the log has when it fails. */
@@ -48,10 +50,24 @@ export const startUpkeep = (db: Database, config: Config, log: Logger) => [
   }),
 ];
 
-/** Mails the holders of keys that expire soon, if a mail server is set. Processes of all roles do, once for each key. */
-export function startMailsAboutKeys(db: Database, mailer: Mailer | null, log: Logger) {
+/**
+ * Sends the e-mails about keys that expire soon, and about meetings, if a mail server is set. Processes of all roles do, each
+ * e-mail once.
+ */
+export function startMails(
+  db: Database,
+  { mailer, publicUrl }: Pick<OpenDatabase, "mailer" | "publicUrl">,
+  log: Logger,
+) {
   if (!mailer) return [];
-  const failed = "mail about an expiring key failed";
-  const onFault = (error: unknown) => log.error({ fault: toErrorResponse(error).fault }, failed);
-  return repeat(log, HOUR, { [failed]: () => notifyExpiringKeys(db, mailer, onFault) });
+  const logFault = (failed: string) => (error: unknown) =>
+    log.error({ fault: toErrorResponse(error).fault }, failed);
+  const key = "mail about an expiring key failed";
+  const meeting = "mail about a meeting failed";
+  const digests = { mailer, publicUrl: publicUrl.get, onFault: logFault(meeting) };
+  return [
+    ...repeat(log, HOUR, { [key]: () => notifyExpiringKeys(db, mailer, logFault(key)) }),
+    ...repeat(log, 10_000, { [meeting]: (signal) => sendDigests(db, digests, signal) }),
+    ...repeat(log, 60_000, { "weekly mail failed": () => queueWeeklyDigests(db) }),
+  ];
 }

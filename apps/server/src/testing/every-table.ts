@@ -196,5 +196,9 @@ async function fillRest(
     secret: bytes(""),
     secretKeyId: "",
   };
+  await db.insert(schema.digestSubscriptions).values({ userId, kind: "week" });
+  await db
+    .insert(schema.digests)
+    .values({ userId, kind: "week", week: "2026-11-30", tokenHash: bytes("unsubscribe"), expiresAt });
   await db.insert(schema.webhookOldSecrets).values({ webhookId: webhook.id, secret, secretKeyId, expiresAt });
 }

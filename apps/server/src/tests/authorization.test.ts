@@ -241,6 +241,7 @@ const listAuditedAfter = (id: number) =>
 /** Writes of the settings without an entry: of no lasting effect, or because the tenant's object is already so. */
 const NOT_AUDITED = [
   "/settings/v1/account.createPasskeyOptions",
+  "/settings/v1/digests.update",
   "/settings/v1/retention.hold",
   "/settings/v1/vocabulary.add",
   "/settings/v1/webhooks.test",

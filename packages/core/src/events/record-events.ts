@@ -3,7 +3,8 @@ import { type Database, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { initialState, isEventRecipient, isRecipient } from "./recipients.js";
 
-const { deliveries, meetings, meetingTags, members, tagShares, webhookEvents, webhooks, workspaces } = schema;
+const { deliveries, digests, digestSubscriptions, meetings, meetingTags, members, tagShares } = schema;
+const { webhookEvents, webhooks, workspaces } = schema;
 
 /** Channel on which workers listen for new events and deliveries. */
 export const DELIVERIES_CHANNEL = "minutes_deliveries";
@@ -155,5 +156,17 @@ const insertNotices = (event: "meeting.deleted" | "recording.failed", rows: SQL,
       from notices n join noticed m on m.id = n.subjects[1] join ${workspaces} p on p.id = m.workspace_id ${recipients}
     )`;
 };
+
+/**
+ * Builds the statement that queues the e-mail about a completed meeting, if its owner asked for one. Meetings that started
+ * over a day ago get none: archives are imported, too.
+ * @see docs/decisions/0174-digests.md
+ */
+export const insertMeetingDigest = (meetingId: string): SQL => sql`
+  insert into ${digests} (user_id, kind, meeting_id)
+  select m.user_id, s.kind, m.id from ${meetings} m
+    join ${digestSubscriptions} s on s.user_id = m.user_id and s.kind = 'meeting'
+  where m.id = ${meetingId} and m.start_time > now() - interval '1 day'
+  on conflict do nothing`;
 
 const toTextArray = (values: readonly string[]): SQL => sql`${writeArray(values)}::text::text[]`;

@@ -21,6 +21,7 @@ export type TokenPrefix =
   | "mbr_"
   | "mlk_"
   | "miv_"
+  | "mun_"
   | "mat_"
   | "mrt_"
   | "mac_";

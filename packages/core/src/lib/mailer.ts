@@ -5,6 +5,8 @@ export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
+  /** Further headers by name. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends a message. Throws if the mail server did not accept it. */
@@ -16,9 +18,9 @@ const STEP_TIMEOUT = 10_000;
 /** Creates a mailer for SMTP: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. */
 export function createSmtpMailer(options: { url: string; from: string }): Mailer {
   let transport: Transporter | undefined;
-  return async ({ to, subject, text }) => {
+  return async ({ to, subject, text, headers = {} }) => {
     transport ??= await connect(options.url);
-    await transport.sendMail({ from: options.from, to: [...to], subject, text });
+    await transport.sendMail({ from: options.from, to: [...to], subject, text, headers: { ...headers } });
   };
 }
 

@@ -3,8 +3,8 @@ import { type Database, schema } from "@minutes/db";
 import { lte, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
-const { idempotencyKeys, invitations, knownBrowsers, oauthClients, oauthGrants, oauthTokens } = schema;
-const { oneTimeLinks, sessions, signInAttempts, signInChallenges, webhookOldSecrets } = schema;
+const { digests, idempotencyKeys, invitations, knownBrowsers, oauthClients, oauthGrants } = schema;
+const { oauthTokens, oneTimeLinks, sessions, signInAttempts, signInChallenges, webhookOldSecrets } = schema;
 
 interface Expiring extends PgTable {
   readonly expiresAt: PgColumn;
@@ -12,6 +12,7 @@ interface Expiring extends PgTable {
 
 /** Tables whose rows are worth nothing once they expired, with their primary keys. */
 const EXPIRING: readonly (readonly [table: Expiring, ...key: PgColumn[]])[] = [
+  [digests, digests.id],
   [idempotencyKeys, idempotencyKeys.hash],
   [invitations, invitations.id],
   [knownBrowsers, knownBrowsers.hash, knownBrowsers.userId],

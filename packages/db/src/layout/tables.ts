@@ -24,6 +24,8 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   company_accounts: "coordinator",
   credit_charges: "coordinator",
   deliveries: "coordinator",
+  digest_subscriptions: "coordinator",
+  digests: "coordinator",
   erased_recordings: "coordinator",
   idempotency_keys: "coordinator",
   ingest_keys: "coordinator",

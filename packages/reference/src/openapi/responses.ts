@@ -54,6 +54,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
   404: "Not found.",
   409: "Conflict with the current state.",
+  412: "Not possible with this installation's settings, or this account.",
   422: "The `Idempotency-Key` was used with another body.",
   410: "Gone: the cursor is no longer valid. Start again without one.",
   429: "Too many requests. The quota headers say when to continue.",

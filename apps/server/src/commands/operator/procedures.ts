@@ -32,7 +32,8 @@ export const toCallContext = (context: OperatorContext, as: ActingAs = {}): Oper
     webhooks: context.webhooks,
     requests: new RequestStatistics(context.db),
     publicUrl: () => context.publicUrl.get(),
-    ...{ mailer: null, signIn: [], oidc: null, sampleEmail: () => null, command: "" },
+    mailer: context.mailer,
+    ...{ signIn: [], oidc: null, sampleEmail: () => null, command: "" },
     // Recorders call with keys of their own.
     ...{ summaries: NO_SUMMARIES, recordingDays: 0 },
   },

@@ -28,6 +28,7 @@ const procedures = {
   persons,
   recordings: operatorManagement.recordings,
   restore,
+  digests: operatorManagement.digests,
   retention: operatorManagement.retention,
   search,
   shares: operatorManagement.shares,

@@ -16,15 +16,12 @@ import { createCredentialCheck } from "../routes/api-keys.js";
 import type { AppServices } from "../routes/services.js";
 import { readSessionCookie, requireSameOrigin } from "../routes/session.js";
 import { writeConsentPage } from "./consent-page.js";
-import { type SafePage, writeProblemPage, writeRedirectPage } from "./pages.js";
+import { sendPage, writeProblemPage, writeRedirectPage } from "./pages.js";
 import { OAUTH_PATHS, toResource } from "./paths.js";
 import type { OAuthServer } from "./provider.js";
 import { describeDestination } from "./registration.js";
 
 type Interaction = Awaited<ReturnType<OAuthServer["provider"]["interactionDetails"]>>;
-
-const sendPage = (response: Response, { headers, page }: SafePage, status = 200): void =>
-  void response.status(status).set(headers).send(page);
 
 /** Serves the page on which a signed-in person decides about an app, and its answer. */
 export async function serveConsent(

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Response } from "express";
 import { PAGE_STYLE, writeMark } from "../page-style.js";
 
 const STYLE = `${PAGE_STYLE}
@@ -26,6 +27,10 @@ export interface SafePage {
   readonly headers: Readonly<Record<string, string>>;
   readonly page: string;
 }
+
+/** Sends a page. */
+export const sendPage = (response: Response, { headers, page }: SafePage, status = 200): void =>
+  void response.status(status).set(headers).send(page);
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",

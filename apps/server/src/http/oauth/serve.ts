@@ -83,7 +83,8 @@ export function serveOAuth(dependencies: AppServices): Router {
   return router;
 }
 
-function sendError(response: Response, error: unknown): void {
+/** Answers an error as the API does. */
+export function sendError(response: Response, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const { status, message, headers } = toErrorResponse(error);
   response

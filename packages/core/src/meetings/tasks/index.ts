@@ -1,1 +1,1 @@
-export { type TaskRow, taskColumns, toTaskListItem } from "./list.js";
+export { listTasks, type TaskRow, taskColumns, toTaskListItem } from "./list.js";

@@ -1,4 +1,5 @@
 import type { MeetingCompleted, WebhookEventName, WebhookFormat } from "@minutes/contract";
+import { cutToLine } from "../../lib/cut-to-line.js";
 import type { ClaimedDelivery } from "./claim.js";
 import { toDeliveryBody } from "./payload.js";
 
@@ -43,8 +44,8 @@ function toMessage(event: WebhookEventName, data: EventData, publicUrl: string):
   const hasPage = event !== "meeting.deleted" && event !== "recording.failed";
   return {
     event: EVENTS[event],
-    title: title === undefined ? null : cut(title, LIMITS.title),
-    summary: cut(summary?.short ?? "", LIMITS.summary),
+    title: title === undefined ? null : cutToLine(title, LIMITS.title),
+    summary: cutToLine(summary?.short ?? "", LIMITS.summary),
     tasks: writeTasks(tasks),
     link: hasPage ? `${publicUrl}/meetings/${encodeURIComponent(id)}` : null,
   };
@@ -52,17 +53,11 @@ function toMessage(event: WebhookEventName, data: EventData, publicUrl: string):
 
 function writeTasks(tasks: MeetingCompleted["data"]["tasks"]): string[] {
   const lines = tasks.slice(0, LIMITS.tasks).map(({ content, completed, assignee }) => {
-    const who = assignee ? ` (${cut(assignee.name, LIMITS.assignee)})` : "";
-    return `${completed ? "☑" : "☐"} ${cut(content, LIMITS.task)}${who}`;
+    const who = assignee ? ` (${cutToLine(assignee.name, LIMITS.assignee)})` : "";
+    return `${completed ? "☑" : "☐"} ${cutToLine(content, LIMITS.task)}${who}`;
   });
   const more = tasks.length - lines.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
-}
-
-/** Shortens a text to one line of at most `max` characters. */
-function cut(text: string, max: number): string {
-  const line = text.replace(/\s+/gu, " ").trim();
-  return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
 }
 
 const toHeading = ({ event, title }: ChatMessage) => (title === null ? event : `${event}: ${title}`);

@@ -2,6 +2,7 @@ import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import {
   initialState,
+  insertMeetingDigest,
   insertMeetingEvents,
   isRecipient,
   notifyWorkers,
@@ -16,7 +17,7 @@ const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
  * Creates the event of a completed meeting, with one delivery for each webhook that receives it. Call it once in the
  * completing transaction, after the meeting is stored and the credit is charged: the payload is built from the
  * database. A second call for a meeting is a no-op. Also records `meeting.shared` for users who can see the meeting by
- * a tag.
+ * a tag, and queues the owner's e-mail.
  * @returns the number of enqueued deliveries
  * @see docs/specification.md#events
  */
@@ -38,7 +39,8 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
       insert into ${deliveries} (webhook_id, event_id, meeting_id, state)
       select r.id, e.id, ${meetingId}, r.state from recipients r cross join event e
       returning id
-    ), shared as (${insertMeetingEvents("meeting.shared", selectTagReaders(sql`l.meeting_id = ${meetingId}`))})
+    ), shared as (${insertMeetingEvents("meeting.shared", selectTagReaders(sql`l.meeting_id = ${meetingId}`))}),
+    mailed as (${insertMeetingDigest(meetingId)})
     select count(*)::int as enqueued,
       case when count(*) > 0 or exists (select from shared) then ${notifyWorkers} end from enqueued`,
   );
