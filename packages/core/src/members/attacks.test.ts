@@ -134,6 +134,8 @@ const MEMBER_CALLS: readonly string[] = [
   "account.listSessions",
   "account.setPassword",
   "account.update",
+  "digests.get",
+  "digests.update",
   "keys.list",
   "meetings.share",
   "meetings.tag",
