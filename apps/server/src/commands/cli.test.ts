@@ -44,7 +44,6 @@ describe("the command line", needs("embedded"), () => {
       2,
       /Allowed choices are free, plus, pro, team, enterprise/,
     ],
-    [["users", "delete", OWNER], 2, /add --yes/],
     [["audit", "--limit", "0"], 2, /It must be a whole number from 1 to 1000\./],
     [["tasks", "list", OWNER, "--limit", "many"], 2, /It must be a whole number from 1 to 100\./],
     [["keys", "create", OWNER, "--expires", "soon"], 2, /It must be an ISO 8601 date/],
