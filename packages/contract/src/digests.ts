@@ -20,10 +20,12 @@ export const Digests = z
 export type Digests = z.infer<typeof Digests>;
 
 /** Parameters of `digests.update`. Absent fields stay unchanged. */
-export const DigestChange = z.strictObject({
-  meeting: z.boolean().optional().describe(MEETING_TEXT),
-  week: z.boolean().optional().describe(WEEK_TEXT),
-});
+export const DigestChange = z
+  .strictObject({
+    meeting: z.boolean().optional().describe(MEETING_TEXT),
+    week: z.boolean().optional().describe(WEEK_TEXT),
+  })
+  .prefault({});
 export type DigestChange = z.output<typeof DigestChange>;
 
 const OWN = { callers: ["user"], session: true, operator: {}, output: Digests } as const;
