@@ -132,6 +132,35 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await heading(page, "Meetings").waitFor();
   });
 
+  test("an invitation for another address offers to sign out instead of joining, and goes on from there", async () => {
+    const hana = await server.given.person({ name: "Hana" });
+    const visitor = await openPage();
+    await visitor.goto(`${site}/sign-in#${await createSignInToken(server.db, hana.userId)}`);
+    await agree(visitor);
+    await heading(visitor, "Meetings").waitFor();
+    await page.goto(`${site}/members`);
+    await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("ian@acme.test");
+    await page.getByRole("button", { name: "Invite" }).click();
+    const link = await readLink("ian@acme.test");
+    for (const width of [1280, 360]) {
+      await visitor.setViewportSize({ width, height: 800 });
+      await visitor.goto(link);
+      await visitor.getByText("The invitation is for i•••@acme.test").waitFor();
+      await expect.poll(() => visitor.getByRole("button").allInnerTexts()).toEqual(["Sign out and continue"]);
+      expect(await visitor.content()).not.toContain("ian@acme.test");
+      await expect.poll(() => findFaults(visitor)).toEqual([]);
+      await visitor.goto(`${site}/meetings`);
+    }
+    await visitor.goto(link);
+    await visitor.getByRole("button", { name: "Sign out and continue" }).click();
+    await fillAccount(visitor, "Ian");
+    await visitor.getByRole("button", { name: "Join Acme" }).click();
+    await heading(visitor, "Meetings").waitFor();
+    await visitor.context().close();
+    await page.reload();
+    await page.getByRole("cell", { name: "ian@acme.test" }).waitFor();
+  });
+
   test("a person without an account confirms their address before they join with a link that others have seen", async () => {
     await page.goto(`${site}/members`);
     await page.getByRole("button", { name: "Invite" }).click();

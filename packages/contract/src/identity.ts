@@ -235,7 +235,13 @@ export const getInvitation = mutation("invitations.get", {
   input: IdentityInput.invitation,
   output: z.object({
     workspaceName: z.string().describe("Name of the workspace."),
-    email: z.string().nullable().describe("The only address that can accept it; null for any."),
+    email: z
+      .string()
+      .nullable()
+      .describe(
+        "The only address that can accept it; null for any. Masked, such as `b•••@example.com`, unless the caller can accept it at once.",
+      ),
+    forOther: z.boolean().describe("Whether the signed-in user has another address, so can't accept it."),
     role: Role.describe("Role in the workspace."),
     returning: z.boolean().describe("Whether it leads back to a workspace that the account left."),
     joined: z.boolean().describe("Whether the signed-in user is a member of the workspace already."),

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { identity, identityClient } from "../api/clients";
 import { forgetToken, keepToken } from "../api/kept-token";
+import { leaveFor } from "../api/sign-out";
 import { EntryPage, StepFailure } from "../components/EntryPage";
 import { Query } from "../components/Query";
 import { useAction } from "../components/use-action";
@@ -16,6 +17,7 @@ const enter = () => {
 interface Invited {
   readonly workspaceName: string;
   readonly email: string | null;
+  readonly forOther: boolean;
   readonly role: string;
   readonly returning: boolean;
   readonly joined: boolean;
@@ -61,6 +63,7 @@ export function Invitation() {
             <Query query={session}>
               {({ signedIn }) => {
                 if (invited.joined) return <Joined {...invited} />;
+                if (invited.forOther) return <ForOther {...invited} />;
                 if (signedIn) return <Join token={token} {...invited} />;
                 const Enter = invited.sendsMail ? ConfirmAddress : NewAccount;
                 return <Enter token={token} {...invited} />;
@@ -96,6 +99,32 @@ function Joined({ workspaceName }: Invited) {
         Go to your meetings
       </Anchor>
     </>
+  );
+}
+
+/** Tells a person who is signed in with another address. The link stays in this tab for after they sign out. */
+function ForOther(invited: Invited) {
+  const signOut = useAction(() => identityClient.session.end.mutate({}), {
+    failure: "Could not sign out",
+    onFailure: () => true,
+    onSuccess: () => leaveFor("/invitation"),
+  });
+  return (
+    <Stack>
+      <Offer {...invited} />
+      <Text size="sm">
+        The invitation is for <strong>{invited.email}</strong>, but you are signed in with another e-mail
+        address. If this is your address too, sign out and go on with it. Otherwise, ask for an invitation to
+        the address that you sign in with.
+      </Text>
+      <StepFailure error={signOut.error} />
+      <Button loading={signOut.isPending} onClick={() => signOut.run()}>
+        Sign out and continue
+      </Button>
+      <Anchor href="/meetings" size="sm">
+        Not now
+      </Anchor>
+    </Stack>
   );
 }
 
@@ -136,12 +165,13 @@ const SignInFirst = () => (
 function ConfirmAddress({ token, ...invited }: Invited & { token: string }) {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const form = useContractForm({
-    schema: ({ IdentityInput }) => IdentityInput.acceptance.required({ email: true }),
-    initial: { email: invited.email ?? "" },
-    toInput: ({ email }) => ({ token, email }),
+    schema: ({ IdentityInput }) =>
+      invited.email === null ? IdentityInput.acceptance.required({ email: true }) : IdentityInput.acceptance,
+    initial: { email: "" },
+    toInput: ({ email }) => (invited.email === null ? { token, email } : { token }),
     send: async (input) => {
       await identityClient.invitations.accept.mutate(input);
-      setSentTo(input.email);
+      setSentTo(invited.email ?? input.email ?? "");
     },
     failure: "Could not send the e-mail",
     failsInline: true,
@@ -160,14 +190,20 @@ function ConfirmAddress({ token, ...invited }: Invited & { token: string }) {
         <Offer {...invited} />
         <SignInFirst />
         <StepFailure error={form.failed} />
-        <TextInput
-          label="Your e-mail"
-          description="We send you a link to confirm it."
-          type="email"
-          autoComplete="username"
-          readOnly={invited.email !== null}
-          {...form.getInputProps("email")}
-        />
+        {invited.email === null ? (
+          <TextInput
+            label="Your e-mail"
+            description="We send you a link to confirm it."
+            type="email"
+            autoComplete="username"
+            {...form.getInputProps("email")}
+          />
+        ) : (
+          <Text size="sm">
+            The invitation is for <strong>{invited.email}</strong>. We send a link there to confirm that it is
+            yours.
+          </Text>
+        )}
         <Button type="submit" loading={form.isPending}>
           Send me the link
         </Button>

@@ -3,8 +3,7 @@ import { IconCheck, IconLogout, IconUserCircle, IconUserPlus } from "@tabler/ico
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../api/account";
 import { identityClient, settingsClient } from "../api/clients";
-import { discardDrafts } from "../api/drafts";
-import { forgetAnswers } from "../api/offline";
+import { leaveFor } from "../api/sign-out";
 import { useAction } from "../components/use-action";
 import { UserTarget } from "./UserTarget";
 
@@ -14,12 +13,7 @@ const SCHEMES = [
   ["dark", "Dark"],
 ] as const;
 
-/** Goes to the sign-in page, and discards unsaved input and what was kept for reading offline. */
-async function leave(): Promise<void> {
-  discardDrafts();
-  await forgetAnswers();
-  location.assign("/sign-in");
-}
+const leave = () => leaveFor("/sign-in");
 
 /** Shows who is signed in, and offers the theme and sign-out. Loaded by the first click, then opens. */
 export default function UserMenu() {

@@ -104,6 +104,30 @@ describe("an invitation", () => {
     readPayload(await accept(testBrowser(server), { token: open, email: "open@y.test" }));
   });
 
+  test("shows its address only to its owner and to who creates the account; others who are signed in learn that it is not theirs", async () => {
+    const anna = await server.given.person({ email: "anna@invited.test" });
+    const { token } = await scene.invite({ email: anna.email });
+    const look = async (by: TestBrowser) => {
+      const answer = await by.write("identity/v1/invitations.get", { token });
+      const { email, forOther } = readPayload<{ email: string; forOther: boolean }>(answer);
+      return { email, forOther, names: answer.text.includes("anna@") };
+    };
+    const masked = "a•••@invited.test";
+    const stranger = await openSignedInBrowser(server, await server.given.person());
+    const [own, visitor] = [await openSignedInBrowser(server, anna), testBrowser(server)];
+    expect(await look(own)).toEqual({ email: anna.email, forOther: false, names: true });
+    expect(await look(visitor)).toEqual({ email: anna.email, forOther: false, names: true });
+    expect(await look(stranger)).toEqual({ email: masked, forOther: true, names: false });
+    // Once others have seen the link, as without a mail server, another one is mailed to the address.
+    await server.db
+      .update(schema.invitations)
+      .set({ mailed: false })
+      .where(eq(schema.invitations.email, anna.email));
+    expect(await look(visitor)).toEqual({ email: masked, forOther: false, names: false });
+    readPayload(await accept(testBrowser(server), { token }));
+    expect(mails.at(-1)).toMatchObject({ to: [anna.email] });
+  });
+
   test("renews the open one to its address: same ID, new link and role; concurrent ones of two admins too", async () => {
     const second = await server.given.member(company);
     const roles = { userId: second.userId, role: "admin" };

@@ -170,7 +170,7 @@ const whereOpen = (token: string) => and(eq(invitations.hash, hashToken(token)),
  * @param userId the signed-in user, who may have joined already; null if there is none
  * @throws ApiError 401 for an unknown, used, revoked or expired link
  */
-export async function getInvitation(db: Database, token: string, userId: string | null) {
+async function getInvitation(db: Database, token: string, userId: string | null) {
   const [invitation] = isToken("miv_", token)
     ? await db
         .select({
@@ -180,6 +180,7 @@ export async function getInvitation(db: Database, token: string, userId: string 
           returning: invitations.returning,
           mailed: invitations.mailed,
           joined: sql<boolean>`${members.userId} is not null`,
+          forOther: sql<boolean>`coalesce(${users.email} <> ${invitations.email}, false)`,
         })
         .from(invitations)
         .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
@@ -187,10 +188,30 @@ export async function getInvitation(db: Database, token: string, userId: string 
           members,
           and(eq(members.workspaceId, invitations.workspaceId), eq(members.userId, userId ?? "")),
         )
+        .leftJoin(users, eq(users.id, userId ?? ""))
         .where(whereOpen(token))
     : [];
   if (!invitation) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
   return invitation;
+}
+
+/**
+ * Returns what an invited person sees before accepting.
+ * @param canMail whether a mail server is set
+ * @throws ApiError 401 as `getInvitation`
+ */
+export async function showInvitation(db: Database, token: string, userId: string | null, canMail: boolean) {
+  const { mailed, email, ...invitation } = await getInvitation(db, token, userId);
+  const sendsMail = canMail && !mailed;
+  // A link can be forwarded: only a person who creates an account for the address sees all of it.
+  const masks = invitation.forOther || (userId === null && sendsMail);
+  return { ...invitation, email: masks && email !== null ? maskAddress(email) : email, sendsMail };
+}
+
+/** Shortens an address so that its owner recognizes it: `b•••@example.com`. */
+function maskAddress(email: string): string {
+  const at = email.lastIndexOf("@");
+  return `${at > 1 ? email.slice(0, 1) : ""}•••${email.slice(at)}`;
 }
 
 export interface Acceptance {

@@ -16,11 +16,11 @@ import {
 import { listCompanyAccounts, removeCompanyAccount } from "./company-accounts.js";
 import {
   acceptInvitation,
-  getInvitation,
   inviteAndMail,
   listInvitations,
   mailToInvited,
   revokeInvitation,
+  showInvitation,
 } from "./invitations.js";
 import { createMemberLink } from "./links.js";
 import { requestSignInLink } from "./mail.js";
@@ -135,8 +135,7 @@ export const identityRouter = createRouter({
   invitations: {
     get: implement(contract.getInvitation, async ({ db, caller, services, input }) => {
       const user = await findSessionUser(db, caller.sessionToken);
-      const { mailed, ...invitation } = await getInvitation(db, input.token, user?.userId ?? null);
-      return { ...invitation, sendsMail: services.mailer !== null && !mailed };
+      return showInvitation(db, input.token, user?.userId ?? null, services.mailer !== null);
     }),
     accept: implement(contract.acceptInvitation, async ({ db, caller, services, input }) => {
       const user = await findSessionUser(db, caller.sessionToken);
