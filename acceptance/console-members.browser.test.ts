@@ -231,6 +231,32 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     );
   });
 
+  test("a member leaves after reading what becomes of their meetings; the only admin is told why they can't", async () => {
+    const jon = await server.given.member(company, { name: "Jon" });
+    const shared = { title: "Handover" };
+    const { meetingId } = await server.given.meetingSharedDirectly(jon, company.admin, shared);
+    const visitor = await openPage();
+    await visitor.setViewportSize({ width: 390, height: 844 });
+    await visitor.goto(`${site}/sign-in?to=%2Faccount#${await createSignInToken(server.db, jon.userId)}`);
+    await agree(visitor);
+    await visitor.getByRole("button", { name: "Leave the workspace" }).click();
+    const dialog = visitor.getByRole("dialog", { name: "Leave Acme?" });
+    await dialog.getByText("Your meeting moves with you into a workspace of your own.").waitFor();
+    await expect.poll(() => findFaults(visitor)).toEqual([]);
+    await dialog.getByRole("button", { name: "Leave" }).click();
+    await visitor.getByRole("link", { name: /Handover/ }).waitFor();
+    await visitor.goto(`${site}/account`);
+    await visitor.getByText("admin of Jon's workspace").waitFor();
+    await heading(visitor, "Sessions").waitFor();
+    await expect.poll(() => visitor.getByRole("button", { name: "Leave the workspace" }).count()).toBe(0);
+    await visitor.context().close();
+    await page.goto(`${site}/account`);
+    await page.getByText("You are the only admin, so you can't leave.").waitFor();
+    await expect.poll(() => findFaults(page)).toEqual([]);
+    await page.goto(`${site}/meetings/${meetingId}`);
+    await heading(page, "You can't open this meeting").waitFor();
+  });
+
   test("no page made an error", () => {
     expect(scene.faults).toEqual([]);
   });

@@ -12,11 +12,12 @@ import { describeBrowser } from "../components/words";
 import { Apps } from "./account/Apps";
 import { CompanyAccounts } from "./account/CompanyAccounts";
 import { Digests } from "./account/Digests";
+import { LeaveWorkspace } from "./account/LeaveWorkspace";
 import { Passkeys } from "./account/Passkeys";
 
 const changes = [settings.account.pathKey()];
 
-/** The person's name, password, passkeys, company account, e-mails, connected apps and sessions. */
+/** The person's name, password, passkeys, company account, e-mails, connected apps, sessions and workspace. */
 export const Account = () => (
   <Page>
     <NameForm />
@@ -26,6 +27,7 @@ export const Account = () => (
     <Digests />
     <Apps />
     <Sessions />
+    <LeaveWorkspace />
   </Page>
 );
 
