@@ -49,7 +49,6 @@ export function Deliveries() {
       search: { ...filters, ...change },
       replace: true,
     });
-  const field = createFilterFields(filters, set);
   const range = toRange(filters);
   const pages = useDeliveries({ webhookId, ...(state ? { state } : {}), ...range });
   const list = pages.data?.pages.flatMap((page) => page.deliveries) ?? [];
@@ -58,18 +57,7 @@ export function Deliveries() {
       title={webhook ? `Deliveries of “${webhook.name}”` : "Deliveries"}
       actions={canResend && <ResendFailed webhookId={webhookId} range={range} />}
     >
-      <Group align="flex-end">
-        <NativeSelect
-          label="State"
-          data={[
-            { value: "", label: "All" },
-            ...DELIVERY_STATES.map((value) => ({ value, label: DELIVERY_WORDS[value] })),
-          ]}
-          {...field("state")}
-        />
-        <TextInput label="From" type="datetime-local" {...field("from")} />
-        <TextInput label="To" type="datetime-local" {...field("to")} />
-      </Group>
+      <Filters filters={filters} set={set} />
       {pages.isPending ? (
         <Loading />
       ) : pages.isError ? (
@@ -108,6 +96,24 @@ export function Deliveries() {
         </div>
       )}
     </Page>
+  );
+}
+
+function Filters(props: { filters: DeliveryFilters; set: (change: DeliveryFilters) => void }) {
+  const field = createFilterFields(props.filters, props.set);
+  return (
+    <Group align="flex-end">
+      <NativeSelect
+        label="State"
+        data={[
+          { value: "", label: "All" },
+          ...DELIVERY_STATES.map((value) => ({ value, label: DELIVERY_WORDS[value] })),
+        ]}
+        {...field("state")}
+      />
+      <TextInput label="From" type="datetime-local" {...field("from")} />
+      <TextInput label="To" type="datetime-local" {...field("to")} />
+    </Group>
   );
 }
 

@@ -1,30 +1,21 @@
-import { Button, Group, Stack, Tabs, Text, Typography } from "@mantine/core";
+import { Stack, Tabs } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
-import { me, type meClient, queryClient } from "../api/clients";
-import { loadWhenReachable } from "../api/connection";
+import { me, queryClient } from "../api/clients";
 import { getStatus } from "../api/transport";
-import { Copy } from "../components/actions";
-import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
-import { Loading, Page, Section } from "../components/states";
-import { formatDateTime, formatDuration, Timestamp } from "../components/times";
-import { fitSummary } from "./meeting/demote-headings";
+import { Page, Section } from "../components/states";
+import { formatDateTime, formatDuration } from "../components/times";
 import { Versions, WhoIsThis } from "./meeting/dialogs";
-import { findTextDraft, type TextField } from "./meeting/drafts";
-import { Hold } from "./meeting/Hold";
+import { type Detail, type Editing, useEditing } from "./meeting/editing";
+import { Facts } from "./meeting/Facts";
 import { MeetingActions } from "./meeting/MeetingActions";
-import { MeetingTags } from "./meeting/MeetingTags";
 import { NoAccess } from "./meeting/NoAccess";
-import { People } from "./meeting/People";
+import { Notes } from "./meeting/Notes";
 import { Transcript } from "./meeting/Transcript";
-import { TaskList } from "./tasks/TaskList";
-
-const AskPanel = lazy(() => loadWhenReachable(() => import("./meetings/AskPanel")));
-const EditText = lazy(() => loadWhenReachable(() => import("./meeting/EditText")));
 
 const route = getRouteApi("/signed-in/meetings/$meetingId");
 
@@ -36,188 +27,125 @@ export function Meeting() {
   return <Query query={query}>{(meeting) => <MeetingPage key={meeting.id} meeting={meeting} />}</Query>;
 }
 
-type Detail = Awaited<ReturnType<typeof meClient.meetings.get.query>>;
-
 function MeetingPage({ meeting }: { meeting: Detail }) {
-  const { at, find, tab } = route.useSearch();
-  const { role, userId } = useAccount();
-  const navigate = useNavigate();
+  const { at, find } = route.useSearch();
+  const { userId } = useAccount();
   const isNarrow = useMediaQuery("(max-width: 68em)", undefined, { getInitialValueInEffect: false });
-  const [isPrinting, setPrinting] = useState(false);
+  const [isPrinting, print] = usePrinting();
   const [speaker, setSpeaker] = useState<string | null>(null);
   const own = meeting.user.id === userId;
-  const canEditSummary = own && !meeting.summaryLocked;
-  const [edited, setEdited] = useState<TextField | "versions" | null>(() =>
-    own ? findTextDraft(userId, meeting.id, canEditSummary ? ["summary", "title"] : ["title"]) : null,
+  const editing = useEditing(meeting, own);
+  const meetingId = meeting.id;
+  const isTabbed = isNarrow === true && !isPrinting;
+  const name = own ? setSpeaker : undefined;
+  const edits = own ? listEdits(meeting, editing, setSpeaker) : [];
+  const Layout = isTabbed ? Tabbed : Columns;
+  return (
+    <Layout
+      meeting={meeting}
+      isFactsOpen={editing.edited === "title"}
+      facts={<Facts meeting={meeting} own={own} edits={edits} editing={editing} />}
+      notes={<Notes meeting={meeting} own={own} name={name} editing={editing} />}
+      transcript={
+        <Transcript
+          meetingId={meetingId}
+          speakers={meeting.participants.map(({ id }) => id)}
+          at={at}
+          find={find}
+          layout={isPrinting ? "whole" : isNarrow ? "window" : "column"}
+          name={name}
+        />
+      }
+      // On a phone, what the facts have as buttons is also in the menu, which stays in reach.
+      actions={
+        <MeetingActions
+          meeting={meeting}
+          own={own}
+          compact={isTabbed}
+          edits={isTabbed ? edits : []}
+          print={print}
+        />
+      }
+    >
+      {own && (
+        <>
+          <Versions
+            meetingId={meetingId}
+            opened={editing.edited === "versions"}
+            close={() => editing.edit(null)}
+          />
+          <WhoIsThis meetingId={meetingId} label={speaker} show={setSpeaker} />
+        </>
+      )}
+    </Layout>
   );
-  // An editor that comes back with unsaved input does not take the focus when the page opens.
-  const [isReopened, setReopened] = useState(edited !== null);
+}
+
+/** Prints after the next render, which shows everything. */
+function usePrinting() {
+  const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
     if (!isPrinting) return;
     window.print();
     setPrinting(false);
   }, [isPrinting]);
-  const meetingId = meeting.id;
-  const isTabbed = isNarrow === true && !isPrinting;
-  const duration = formatDuration(meeting.startTime, meeting.endTime);
-  const hasPassage = at !== undefined || find !== undefined;
-  const shown = tab ?? (hasPassage ? "transcript" : "summary");
-  const names = meeting.participants.map(({ name }) => name);
-  const name = own ? setSpeaker : undefined;
+  return [isPrinting, () => setPrinting(true)] as const;
+}
+
+/** Lists the edits that a dialog or a field above the notes makes. */
+function listEdits(meeting: Detail, { edit }: Editing, setSpeaker: (label: string | null) => void) {
   /** Opens the dialog for the first unnamed speaker, or for the first one if all have names. */
-  const openFirst = async () => {
-    const { speakers } = await queryClient.fetchQuery(me.speakers.list.queryOptions({ meetingId }));
+  const nameSpeakers = async () => {
+    const { speakers } = await queryClient.fetchQuery(
+      me.speakers.list.queryOptions({ meetingId: meeting.id }),
+    );
     const first = speakers.find(({ named, email }) => !named && email === null) ?? speakers[0];
     setSpeaker(first?.speakerLabel ?? null);
   };
-  const edit = (what: typeof edited) => {
-    setReopened(false);
-    setEdited(what);
-  };
-  const stopEditing = () => edit(null);
-  const transcript = (
-    <Transcript
-      meetingId={meetingId}
-      speakers={meeting.participants.map(({ id }) => id)}
-      at={at}
-      find={find}
-      layout={isPrinting ? "whole" : isNarrow ? "window" : "column"}
-      name={name}
-    />
-  );
-  const notes = (
-    <>
-      <Section
-        title="Summary"
-        actions={
-          <Group gap={4}>
-            {canEditSummary && edited !== "summary" && (
-              <Button
-                variant="subtle"
-                color="gray"
-                size="compact-sm"
-                data-shortcut="e"
-                onClick={() => edit("summary")}
-              >
-                Edit
-              </Button>
-            )}
-            {meeting.summary.markdown && <Copy value={meeting.summary.markdown} label="Copy the summary" />}
-          </Group>
-        }
-      >
-        {edited === "summary" ? (
-          <Suspense fallback={<Loading />}>
-            <EditText meeting={meeting} field="summary" autoFocus={!isReopened} close={stopEditing} />
-          </Suspense>
-        ) : (
-          <Summary meeting={meeting} />
-        )}
-      </Section>
-      <Section title="Tasks">
-        <TaskList filter={{ meetingId }} canAdd={own} />
-      </Section>
-      <Section title="Ask">
-        <Suspense>
-          <AskPanel meetingId={meetingId} />
-        </Suspense>
-      </Section>
-      <Section title="People">
-        <People meetingId={meetingId} name={name} attendees={meeting.event.attendees} />
-      </Section>
-    </>
-  );
-  const facts = (
-    <>
-      <Group gap="sm">
-        <Timestamp at={meeting.startTime} size="sm" c="dimmed" />
-        {duration && (
-          <Text size="sm" c="dimmed">
-            {duration}
-          </Text>
-        )}
-        <Text size="sm" c="dimmed">
-          Recorded by {own ? "you" : meeting.recordedBy}
-        </Text>
-        <Initials people={names} count={names.length} />
-        {own && names.length > 0 && (
-          <Button
-            variant="subtle"
-            color="gray"
-            size="compact-sm"
-            onClick={() => void openFirst()}
-            aria-haspopup="dialog"
-          >
-            Name the speakers
-          </Button>
-        )}
-        {own && (
-          <>
-            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => edit("title")}>
-              Edit title
-            </Button>
-            <Button
-              variant="subtle"
-              color="gray"
-              size="compact-sm"
-              onClick={() => edit("versions")}
-              aria-haspopup="dialog"
-            >
-              Versions
-            </Button>
-          </>
-        )}
-        {(own || role === "admin") && <Hold meetingId={meetingId} />}
-      </Group>
-      {edited === "title" && (
-        <Suspense fallback={<Loading />}>
-          <EditText meeting={meeting} field="title" autoFocus={!isReopened} close={stopEditing} />
-        </Suspense>
-      )}
-      <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
-    </>
-  );
-  const dialogs = own && (
-    <>
-      <Versions meetingId={meetingId} opened={edited === "versions"} close={stopEditing} />
-      <WhoIsThis meetingId={meetingId} label={speaker} show={setSpeaker} />
-    </>
-  );
-  // On a phone, what the facts have as buttons is also in the menu, which stays in reach.
-  const edits = own
-    ? [
-        ...(names.length > 0 ? [{ label: "Name the speakers", act: () => void openFirst() }] : []),
-        { label: "Edit title", act: () => edit("title") },
-        { label: "Versions", act: () => edit("versions") },
-      ]
-    : [];
-  const actions = (
-    <MeetingActions
-      meeting={meeting}
-      own={own}
-      compact={isTabbed}
-      edits={isTabbed ? edits : []}
-      print={() => setPrinting(true)}
-    />
-  );
-  if (!isTabbed)
-    return (
-      <Page title={meeting.title} actions={actions}>
-        {facts}
-        <div className="columns">
-          <div className="notes">{notes}</div>
-          <Section title="Transcript">{transcript}</Section>
-        </div>
-        {dialogs}
-      </Page>
-    );
+  return [
+    ...(meeting.participants.length > 0
+      ? [{ label: "Name the speakers", act: () => void nameSpeakers(), opensDialog: true }]
+      : []),
+    { label: "Edit title", act: () => edit("title"), opensDialog: false },
+    { label: "Versions", act: () => edit("versions"), opensDialog: true },
+  ];
+}
+
+interface LayoutProps {
+  readonly meeting: Detail;
+  readonly isFactsOpen: boolean;
+  readonly facts: ReactNode;
+  readonly notes: ReactNode;
+  readonly transcript: ReactNode;
+  readonly actions: ReactNode;
+  /** Dialogs. */
+  readonly children: ReactNode;
+}
+
+const Columns = ({ meeting, facts, notes, transcript, actions, children }: LayoutProps) => (
+  <Page title={meeting.title} actions={actions}>
+    {facts}
+    <div className="columns">
+      <div className="notes">{notes}</div>
+      <Section title="Transcript">{transcript}</Section>
+    </div>
+    {children}
+  </Page>
+);
+
+/** Shows the notes or the transcript, the facts folded away. */
+function Tabbed({ meeting, isFactsOpen, facts, notes, transcript, actions, children }: LayoutProps) {
+  const { at, find, tab } = route.useSearch();
+  const navigate = useNavigate();
+  const hasPassage = at !== undefined || find !== undefined;
+  const duration = formatDuration(meeting.startTime, meeting.endTime);
   return (
     <Tabs
-      value={shown}
+      value={tab ?? (hasPassage ? "transcript" : "summary")}
       onChange={(next) =>
         void navigate({
           to: "/meetings/$meetingId",
-          params: { meetingId },
+          params: { meetingId: meeting.id },
           search: { at, find, tab: next === "transcript" ? "transcript" : "summary" },
           replace: true,
         })
@@ -236,7 +164,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       >
         <Tabs.Panel value="summary">
           <div className="notes">
-            <details className="facts" open={edited === "title" || undefined}>
+            <details className="facts" open={isFactsOpen || undefined}>
               <summary>
                 {formatDateTime(meeting.startTime)}
                 {duration && `, ${duration}`}
@@ -249,27 +177,8 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="transcript">{transcript}</Tabs.Panel>
-        {dialogs}
+        {children}
       </Page>
     </Tabs>
   );
 }
-
-/** Shows a summary. The server rendered and sanitized its HTML. */
-const Summary = ({ meeting: { title, summary, summaryLocked } }: { meeting: Detail }) =>
-  summary.html === "" ? (
-    <Text size="sm" c="dimmed">
-      {summaryLocked ? (
-        <>
-          The plan's limits lock the summary. See <Link to="/plan">Plan and usage</Link>.
-        </>
-      ) : (
-        "This meeting was sent without a summary."
-      )}
-    </Text>
-  ) : (
-    <Typography className="summary">
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitizes it, and the page's CSP runs no inline script */}
-      <div dangerouslySetInnerHTML={{ __html: fitSummary(summary.html, title) }} />
-    </Typography>
-  );

@@ -9,7 +9,6 @@ import { EntryPage, StepFailure } from "../components/EntryPage";
 import { PasskeyButton } from "../components/PasskeyButton";
 import { Query } from "../components/Query";
 import { Loading } from "../components/states";
-
 import { useContractForm } from "../components/use-contract-form";
 import { LinkCommand } from "./sign-in/DeadLink";
 import { LinkSignIn } from "./sign-in/LinkSignIn";
@@ -35,6 +34,28 @@ export function SignIn() {
   const { to, problem } = route.useSearch();
   const enter = () => location.replace(toOwnAddress(to));
   const session = useQuery(identity.session.get.queryOptions({}));
+  const [token, leaveLink] = useLinkToken();
+  // A page whose session was refused leads here with `to`: going back would repeat that.
+  const isSignedIn = session.data?.signedIn === true && [token, problem, to].every((one) => one == null);
+  useEffect(() => {
+    if (isSignedIn) location.replace(toOwnAddress(undefined));
+  }, [isSignedIn]);
+  if (token !== null) return <LinkSignIn key={token} token={token} onDone={enter} onLeave={leaveLink} />;
+  if (isSignedIn) return <Loading />;
+  return (
+    <EntryPage title="Sign in" heading="Sign in to Minutes">
+      {problem && (
+        <Alert color="red" role="alert">
+          {PROBLEMS[problem] ?? PROVIDER_PROBLEM}
+        </Alert>
+      )}
+      <Query query={session}>{(data) => <Ways session={data} to={to} onDone={enter} />}</Query>
+    </EntryPage>
+  );
+}
+
+/** Reads the token of a one-time link, and removes it from the address bar and the history. */
+function useLinkToken() {
   const [token, setToken] = useState(readToken);
   useEffect(() => {
     const take = () => {
@@ -49,66 +70,59 @@ export function SignIn() {
     window.addEventListener("hashchange", take);
     return () => window.removeEventListener("hashchange", take);
   }, []);
-  // A page whose session was refused leads here with `to`: going back would repeat that.
-  const isSignedIn = session.data?.signedIn === true && [token, problem, to].every((one) => one == null);
-  useEffect(() => {
-    if (isSignedIn) location.replace(toOwnAddress(undefined));
-  }, [isSignedIn]);
-  if (token !== null)
-    return <LinkSignIn key={token} token={token} onDone={enter} onLeave={() => setToken(null)} />;
-  if (isSignedIn) return <Loading />;
+  return [token, () => setToken(null)] as const;
+}
+
+type Session = Awaited<ReturnType<typeof identityClient.session.get.query>>;
+
+interface WaysProps {
+  readonly session: Session;
+  /** Address to open after signing in. */
+  readonly to: string | undefined;
+  readonly onDone: () => void;
+}
+
+/** Offers the ways to sign in that this installation has. */
+function Ways({ session: { needsSetup, ways, sampleEmail, command }, to, onDone }: WaysProps) {
   return (
-    <EntryPage title="Sign in" heading="Sign in to Minutes">
-      {problem && (
-        <Alert color="red" role="alert">
-          {PROBLEMS[problem] ?? PROVIDER_PROBLEM}
-        </Alert>
+    <>
+      {needsSetup ? (
+        <>
+          <Text size="sm">
+            No account has a password yet. Open the link that the server printed when it started.
+            {sampleEmail === null &&
+              " It works once and for a limited time; restart the server for another one."}
+          </Text>
+          <LinkCommand command={command} email={sampleEmail} />
+        </>
+      ) : (
+        <>
+          {ways.password && <PasswordForm onDone={onDone} />}
+          {ways.password && (ways.passkey || ways.oidc || ways.magicLink) && <Divider label="or" />}
+          {ways.passkey && hasPasskeys() && <PasskeyButton label="Sign in with a passkey" onDone={onDone} />}
+        </>
       )}
-      <Query query={session}>
-        {({ needsSetup, ways, sampleEmail, command }) => (
-          <>
-            {needsSetup ? (
-              <>
-                <Text size="sm">
-                  No account has a password yet. Open the link that the server printed when it started.
-                  {sampleEmail === null &&
-                    " It works once and for a limited time; restart the server for another one."}
-                </Text>
-                <LinkCommand command={command} email={sampleEmail} />
-              </>
-            ) : (
-              <>
-                {ways.password && <PasswordForm onDone={enter} />}
-                {ways.password && (ways.passkey || ways.oidc || ways.magicLink) && <Divider label="or" />}
-                {ways.passkey && hasPasskeys() && (
-                  <PasskeyButton label="Sign in with a passkey" onDone={enter} />
-                )}
-              </>
-            )}
-            {ways.oidc && (
-              <Button
-                component="a"
-                variant="default"
-                href={`/identity/v1/oidc/start${to ? `?to=${encodeURIComponent(to)}` : ""}`}
-              >
-                Sign in with your company's account
-              </Button>
-            )}
-            {!needsSetup &&
-              (ways.magicLink ? (
-                <MagicLinkForm />
-              ) : (
-                <details>
-                  <summary>No password, or forgotten?</summary>
-                  <Stack mt="xs">
-                    <LinkCommand command={command} email={sampleEmail} />
-                  </Stack>
-                </details>
-              ))}
-          </>
-        )}
-      </Query>
-    </EntryPage>
+      {ways.oidc && (
+        <Button
+          component="a"
+          variant="default"
+          href={`/identity/v1/oidc/start${to ? `?to=${encodeURIComponent(to)}` : ""}`}
+        >
+          Sign in with your company's account
+        </Button>
+      )}
+      {!needsSetup &&
+        (ways.magicLink ? (
+          <MagicLinkForm />
+        ) : (
+          <details>
+            <summary>No password, or forgotten?</summary>
+            <Stack mt="xs">
+              <LinkCommand command={command} email={sampleEmail} />
+            </Stack>
+          </details>
+        ))}
+    </>
   );
 }
 

@@ -15,40 +15,9 @@ interface MeetingTagsProps {
   readonly own: boolean;
 }
 
-/** Shows a meeting's tags; its owner adds and removes them. Asks before a shared tag shares the meeting. */
+/** Shows a meeting's tags; its owner adds and removes them. */
 export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
-  const ownTags = useQuery(settings.tags.list.queryOptions({}, { enabled: own }));
-  const findTag = (name: string) => ownTags.data?.tags.find((one) => one.name === name.trim());
-  /** A shared tag that is added once the owner confirms. */
-  const [asked, setAsked] = useState<{ name: string; readers: readonly string[] } | null>(null);
-  const changes = [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()];
-  const form = useContractForm({
-    schema: (contract) => contract.TagMeeting,
-    initial: { name: "" },
-    toInput: (values) => ({ meetingId, ...values }),
-    send: settingsClient.meetings.tag.mutate,
-    draft: `meetings/${meetingId}/tag`,
-    failure: "Could not add the tag",
-    changes,
-    onSuccess: () => setAsked(null),
-  });
-  const check = useAction(
-    async ({ name }: { name: string }) => ({ name, readers: await fetchTagReaders(name) }),
-    {
-      failure: "Could not add the tag",
-      onSuccess: (found) => (found.readers.length > 0 ? setAsked(found) : form.send({ name: found.name })),
-    },
-  );
-  const untag = useAction((tagId: string) => settingsClient.meetings.untag.mutate({ meetingId, tagId }), {
-    failure: "Could not remove the tag",
-    success: "Tag removed.",
-    undo: (tagId) =>
-      settingsClient.meetings.tag.mutate({
-        meetingId,
-        name: ownTags.data?.tags.find(({ id }) => id === tagId)?.name ?? "",
-      }),
-    changes,
-  });
+  const { findTag, asked, cancel, form, check, untag } = useTagging(meetingId, own);
   return (
     <Group gap="xs" className="meeting-tags">
       <Pill.Group>
@@ -81,21 +50,54 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
           </Group>
         </form>
       )}
-      <Dialog
-        opened={asked !== null}
-        onClose={() => setAsked(null)}
-        title={`Add the shared tag “${asked?.name}”?`}
-      >
+      <Dialog opened={asked !== null} onClose={cancel} title={`Add the shared tag “${asked?.name}”?`}>
         {asked && (
           <SharedTagQuestion
             readers={asked.readers}
             what="this meeting"
             isPending={form.isPending}
-            onCancel={() => setAsked(null)}
+            onCancel={cancel}
             onConfirm={() => form.send({ name: asked.name })}
           />
         )}
       </Dialog>
     </Group>
   );
+}
+
+/** Adds and removes tags of the signed-in user's meeting. Asks before a shared tag shares the meeting. */
+function useTagging(meetingId: string, own: boolean) {
+  const ownTags = useQuery(settings.tags.list.queryOptions({}, { enabled: own }));
+  const findTag = (name: string) => ownTags.data?.tags.find((one) => one.name === name.trim());
+  /** A shared tag that is added once the owner confirms. */
+  const [asked, setAsked] = useState<{ name: string; readers: readonly string[] } | null>(null);
+  const changes = [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()];
+  const form = useContractForm({
+    schema: (contract) => contract.TagMeeting,
+    initial: { name: "" },
+    toInput: (values) => ({ meetingId, ...values }),
+    send: settingsClient.meetings.tag.mutate,
+    draft: `meetings/${meetingId}/tag`,
+    failure: "Could not add the tag",
+    changes,
+    onSuccess: () => setAsked(null),
+  });
+  const check = useAction(
+    async ({ name }: { name: string }) => ({ name, readers: await fetchTagReaders(name) }),
+    {
+      failure: "Could not add the tag",
+      onSuccess: (found) => (found.readers.length > 0 ? setAsked(found) : form.send({ name: found.name })),
+    },
+  );
+  const untag = useAction((tagId: string) => settingsClient.meetings.untag.mutate({ meetingId, tagId }), {
+    failure: "Could not remove the tag",
+    success: "Tag removed.",
+    undo: (tagId) =>
+      settingsClient.meetings.tag.mutate({
+        meetingId,
+        name: ownTags.data?.tags.find(({ id }) => id === tagId)?.name ?? "",
+      }),
+    changes,
+  });
+  return { findTag, asked, cancel: () => setAsked(null), form, check, untag };
 }

@@ -87,55 +87,12 @@ function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { seg
     canEdit && edited === null
       ? listTurnDrafts(userId, props.meetingId).filter((index) => index < segments.length)
       : [];
-  const [query, setQuery] = useState("");
-  const [place, setPlace] = useState(0);
+  const search = useFind(segments);
   const opened = useMemo(() => at ?? (find ? findPassage(segments, find) : -1), [segments, at, find]);
-  const matches = useMemo(() => {
-    const wanted = query.trim().toLowerCase();
-    if (wanted === "") return [];
-    return segments.flatMap(({ text }, index) => (text.toLowerCase().includes(wanted) ? [index] : []));
-  }, [segments, query]);
-  const step = (by: number) => matches.length > 0 && setPlace((place + by + matches.length) % matches.length);
   const List = { column: ColumnOfTurns, window: WindowOfTurns, whole: AllTurns }[layout];
   return (
     <div className="transcript">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          step(1);
-        }}
-      >
-        <Group gap="xs">
-          <TextInput
-            aria-label="Find in the transcript"
-            placeholder="Find in the transcript"
-            type="search"
-            value={query}
-            onChange={(event) => {
-              setQuery(event.currentTarget.value);
-              setPlace(0);
-            }}
-            flex={1}
-          />
-          {query.trim() !== "" && (
-            <>
-              <Text size="sm" role="status">
-                {matches.length === 0 ? "Not found" : `${place + 1} of ${matches.length}`}
-              </Text>
-              <Button size="xs" variant="default" onClick={() => step(-1)}>
-                Previous
-              </Button>
-              <Button size="xs" variant="default" type="submit">
-                Next
-              </Button>
-            </>
-          )}
-          <Copy
-            value={segments.map(({ speakerName, text }) => `${speakerName}: ${text}`).join("\n")}
-            label="Copy the whole transcript"
-          />
-        </Group>
-      </form>
+      <FindBar segments={segments} {...search} />
       {unsaved !== undefined && (
         <Group gap="xs" role="status">
           <Text size="sm">Your correction of turn {unsaved + 1} is not saved.</Text>
@@ -146,8 +103,8 @@ function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { seg
       )}
       <List
         segments={segments}
-        current={matches[place] ?? opened}
-        words={query.trim()}
+        current={search.matches[search.place] ?? opened}
+        words={search.query.trim()}
         edit={canEdit ? setEdited : undefined}
         {...props}
       />
@@ -157,6 +114,64 @@ function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { seg
         close={() => setEdited(null)}
       />
     </div>
+  );
+}
+
+/** Finds words in a transcript, and steps through the turns that contain them. */
+function useFind(segments: readonly Segment[]) {
+  const [query, setQuery] = useState("");
+  const [place, setPlace] = useState(0);
+  const matches = useMemo(() => {
+    const wanted = query.trim().toLowerCase();
+    if (wanted === "") return [];
+    return segments.flatMap(({ text }, index) => (text.toLowerCase().includes(wanted) ? [index] : []));
+  }, [segments, query]);
+  const step = (by: number) => matches.length > 0 && setPlace((place + by + matches.length) % matches.length);
+  const find = (words: string) => {
+    setQuery(words);
+    setPlace(0);
+  };
+  return { query, matches, place, find, step };
+}
+
+type FindBarProps = ReturnType<typeof useFind> & { readonly segments: readonly Segment[] };
+
+function FindBar({ segments, query, matches, place, find, step }: FindBarProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        step(1);
+      }}
+    >
+      <Group gap="xs">
+        <TextInput
+          aria-label="Find in the transcript"
+          placeholder="Find in the transcript"
+          type="search"
+          value={query}
+          onChange={(event) => find(event.currentTarget.value)}
+          flex={1}
+        />
+        {query.trim() !== "" && (
+          <>
+            <Text size="sm" role="status">
+              {matches.length === 0 ? "Not found" : `${place + 1} of ${matches.length}`}
+            </Text>
+            <Button size="xs" variant="default" onClick={() => step(-1)}>
+              Previous
+            </Button>
+            <Button size="xs" variant="default" type="submit">
+              Next
+            </Button>
+          </>
+        )}
+        <Copy
+          value={segments.map(({ speakerName, text }) => `${speakerName}: ${text}`).join("\n")}
+          label="Copy the whole transcript"
+        />
+      </Group>
+    </form>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { me, meClient } from "../../api/clients";
+import { me, meClient, queryClient } from "../../api/clients";
 import { confirmEverywhere, refreshConfirmed, type Who } from "../../api/confirm-person";
 import { notifyEdited, refreshEdited } from "../../api/edits";
 import { Query } from "../../components/Query";
@@ -30,47 +30,19 @@ function Form({ list, meetingId, label, show }: QuestionProps & { readonly list:
   const [isEverywhere, setEverywhere] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const baseVersion = list.version;
   const speaker = list.speakers.find(({ speakerLabel }) => speakerLabel === label);
   const isUnconfirmed = speaker !== undefined && !speaker.named && speaker.email === null;
+  const { assign, merge, assignAll, isAnswering } = useAnswers(list, { meetingId, label, show });
   const person = useQuery(
-    me.people.get.queryOptions({ personId: speaker?.personId ?? "" }, { enabled: isUnconfirmed }),
+    me.people.get.queryOptions(
+      { personId: speaker?.personId ?? "" },
+      // Once somebody says who they are, the unconfirmed person is gone.
+      { enabled: isUnconfirmed && !isAnswering, trpc: { abortOnUnmount: true } },
+    ),
   );
   /** Number of the user's other meetings in which nobody has said who this name is. */
   const others = isUnconfirmed ? Math.max(0, (person.data?.confirmable ?? 0) - 1) : 0;
   const form = useWho(list.suggestions, isUnconfirmed ? speaker.name : "");
-  const next = list.speakers.find((one) => !one.named && one.email === null && one.speakerLabel !== label);
-  /** Reads the list again before the next question, whose answer is based on the new version. */
-  const finish = async (edited: Edited, then: string | null) => {
-    const count = edited.formerNameInSummary;
-    const times = count === 1 ? "once" : `${count} times`;
-    const note = count === 0 ? "" : ` The summary says “${edited.formerName}” ${times}.`;
-    notifyEdited(`Speaker changed.${note}`, edited);
-    await refreshEdited();
-    show(then);
-  };
-  const assign = useAction(
-    (who: Who) => meClient.speakers.assign.mutate({ meetingId, speakerLabel: label, baseVersion, ...who }),
-    {
-      failure: "Could not name the speaker",
-      onSuccess: (edited) => finish(edited, next?.speakerLabel ?? null),
-    },
-  );
-  const merge = useAction(
-    (intoLabel: string) =>
-      meClient.speakers.merge.mutate({ meetingId, speakerLabel: label, intoLabel, baseVersion }),
-    {
-      failure: "Could not merge the speakers",
-      onSuccess: (edited) => finish(edited, null),
-    },
-  );
-  const assignAll = useAction((who: Who) => confirmEverywhere(speaker?.personId ?? "", who), {
-    failure: "Could not name the speaker in all meetings",
-    onSuccess: async () => {
-      await refreshConfirmed();
-      show(next?.speakerLabel ?? null);
-    },
-  });
   const save = (who: Who) => (isEverywhere && others > 0 ? assignAll : assign).run(who);
   if (!speaker) return <Text size="sm">This speaker is no longer in the meeting.</Text>;
   const fellows = list.speakers.filter(({ speakerLabel }) => speakerLabel !== label);
@@ -104,11 +76,7 @@ function Form({ list, meetingId, label, show }: QuestionProps & { readonly list:
               Only rename here
             </Button>
           )}
-          <Button
-            type="submit"
-            loading={assign.isPending || assignAll.isPending}
-            disabled={form.who === null}
-          >
+          <Button type="submit" loading={isAnswering} disabled={form.who === null}>
             Save
           </Button>
         </Group>
@@ -124,4 +92,46 @@ function Form({ list, meetingId, label, show }: QuestionProps & { readonly list:
       </Stack>
     </form>
   );
+}
+
+/** Names the speaker or merges them with another one, then asks for the next speaker without a name. */
+function useAnswers(list: Speakers, { meetingId, label, show }: QuestionProps) {
+  const baseVersion = list.version;
+  const personId = list.speakers.find(({ speakerLabel }) => speakerLabel === label)?.personId ?? "";
+  const next = list.speakers.find((one) => !one.named && one.email === null && one.speakerLabel !== label);
+  /** Reads the list again before the next question, whose answer is based on the new version. */
+  const finish = async (edited: Edited, then: string | null) => {
+    const count = edited.formerNameInSummary;
+    const times = count === 1 ? "once" : `${count} times`;
+    const note = count === 0 ? "" : ` The summary says “${edited.formerName}” ${times}.`;
+    notifyEdited(`Speaker changed.${note}`, edited);
+    await refreshEdited();
+    show(then);
+  };
+  const assign = useAction(
+    async (who: Who) => {
+      await queryClient.cancelQueries({ queryKey: me.people.get.queryKey({ personId }) });
+      return meClient.speakers.assign.mutate({ meetingId, speakerLabel: label, baseVersion, ...who });
+    },
+    {
+      failure: "Could not name the speaker",
+      onSuccess: (edited) => finish(edited, next?.speakerLabel ?? null),
+    },
+  );
+  const merge = useAction(
+    (intoLabel: string) =>
+      meClient.speakers.merge.mutate({ meetingId, speakerLabel: label, intoLabel, baseVersion }),
+    {
+      failure: "Could not merge the speakers",
+      onSuccess: (edited) => finish(edited, null),
+    },
+  );
+  const assignAll = useAction((who: Who) => confirmEverywhere(personId, who), {
+    failure: "Could not name the speaker in all meetings",
+    onSuccess: async () => {
+      await refreshConfirmed();
+      show(next?.speakerLabel ?? null);
+    },
+  });
+  return { assign, merge, assignAll, isAnswering: assign.isPending || assignAll.isPending };
 }

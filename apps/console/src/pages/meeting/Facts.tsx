@@ -1,0 +1,65 @@
+import { Button, Group, Text } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import { useAccount } from "../../api/account";
+import { loadWhenReachable } from "../../api/connection";
+import { Initials } from "../../components/MeetingFacts";
+import { Loading } from "../../components/states";
+import { formatDuration, Timestamp } from "../../components/times";
+import type { Detail, Editing } from "./editing";
+import { Hold } from "./Hold";
+import { MeetingTags } from "./MeetingTags";
+
+const EditText = lazy(() => loadWhenReachable(() => import("./EditText")));
+
+interface FactsProps {
+  readonly meeting: Detail;
+  readonly own: boolean;
+  readonly edits: readonly {
+    readonly label: string;
+    readonly act: () => void;
+    readonly opensDialog: boolean;
+  }[];
+  readonly editing: Editing;
+}
+
+/** Shows when a meeting was, by whom it was recorded, and its tags, with buttons to edit it. */
+export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit } }: FactsProps) {
+  const { role } = useAccount();
+  const duration = formatDuration(meeting.startTime, meeting.endTime);
+  const names = meeting.participants.map(({ name }) => name);
+  return (
+    <>
+      <Group gap="sm">
+        <Timestamp at={meeting.startTime} size="sm" c="dimmed" />
+        {duration && (
+          <Text size="sm" c="dimmed">
+            {duration}
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          Recorded by {own ? "you" : meeting.recordedBy}
+        </Text>
+        <Initials people={names} count={names.length} />
+        {edits.map(({ label, act, opensDialog }) => (
+          <Button
+            key={label}
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            onClick={act}
+            aria-haspopup={opensDialog ? "dialog" : undefined}
+          >
+            {label}
+          </Button>
+        ))}
+        {(own || role === "admin") && <Hold meetingId={meeting.id} />}
+      </Group>
+      {edited === "title" && (
+        <Suspense fallback={<Loading />}>
+          <EditText meeting={meeting} field="title" autoFocus={!isReopened} close={() => edit(null)} />
+        </Suspense>
+      )}
+      <MeetingTags meetingId={meeting.id} tags={meeting.tags} own={own} />
+    </>
+  );
+}
