@@ -19,6 +19,7 @@ import { createStartupLink } from "./demo/startup-link.js";
 import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./http/app.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/connection-limits.js";
 import { createEntrance, type Entrance } from "./http/entrance.js";
+import { startAudioUploads } from "./operations/audio-uploads.js";
 import { startScheduledBackups } from "./operations/backup/schedule.js";
 import { reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
 import type { OpenDatabase } from "./operations/installation.js";
@@ -91,6 +92,7 @@ export async function start(
     database,
     operator.stop,
     serving.processing.stop,
+    serving.stopAudio,
     stopEmbedding,
     ...upkeep.map(({ stop }) => stop),
     watch.stop,
@@ -158,6 +160,11 @@ async function serve(
   const { connection } = database;
   const processing = startRecordingProcessor(config, connection.background, log);
   const changes = createChangeSignal(connection, log);
+  const audio = await startAudioUploads(config, database, log, processing.summaries).catch(async (error) => {
+    await watch.stop();
+    await database.close();
+    throw error;
+  });
   const app = createApp({
     connection,
     changes,
@@ -171,6 +178,7 @@ async function serve(
     sampleEmail: () => sample?.email ?? null,
     command: toCommand(config),
     mailer: database.mailer,
+    audio,
     consoleDirectory: config.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
     onAnswer: watch.onAnswer,
     traceAuthentication: watch.traceAuthentication,
@@ -188,6 +196,7 @@ async function serve(
     return {
       ...{ url: toServerUrl(address, port), sample, processing: processing.worker },
       summaries: processing.summaries,
+      stopAudio: async () => ("stop" in audio ? audio.stop() : undefined),
       /** Reports that the server is about to stop, so that load balancers send no more calls. */
       refuse: () => {
         accepting = false;

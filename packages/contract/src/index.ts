@@ -31,6 +31,7 @@ export * from "./sync.js";
 export * from "./tags.js";
 export * from "./tasks.js";
 export * from "./text.js";
+export * from "./transcriptions.js";
 export * from "./upload.js";
 export * from "./vocabulary.js";
 export * from "./webhook-payloads.js";

@@ -130,6 +130,12 @@ export const LIMITS = {
 
   /** Maximum size in bytes of audio, which is the limit of OpenAI's endpoint and those like it. */
   audioBytes: 25 * 1024 * 1024,
+  /** Maximum size in bytes and number of a workspace's recordings that are uploaded or wait to be transcribed. */
+  audioWaitingBytes: 1024 * 1024 * 1024,
+  audioWaitingFiles: 500,
+  /** Seconds in which an upload must be complete, and for which a recording waits and its result is kept. */
+  audioUploadSeconds: 86_400,
+  audioJobSeconds: 7 * 86_400,
 
   // Uploads in the console.
   /** Maximum bytes of an upload, and of concurrent uploads per process. One person can use half. */

@@ -34,6 +34,7 @@ import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
 import { type Config, toAnswerModel } from "../config/config.js";
+import type { AudioUploads } from "../operations/audio-uploads.js";
 import type { ParseLimits } from "../operations/import/parse-in-thread.js";
 import {
   type AnsweredRequest,
@@ -41,6 +42,7 @@ import {
   createAnswerObserver,
 } from "../operations/watch/observe-answers.js";
 import type { MetricsHandler } from "../operations/watch/serve-metrics.js";
+import { AUDIO_UPLOADS, serveAudio } from "./audio/serve.js";
 import { serveConsole } from "./console/serve.js";
 import { dispatchCalls, type RouteHandler } from "./dispatch-calls.js";
 import { serveDocuments, serveHome } from "./documents/serve.js";
@@ -90,6 +92,8 @@ export interface AppOptions {
   readonly command?: string;
   /** Sends links and invitations; if absent, none are sent. */
   readonly mailer?: Mailer | null;
+  /** Receives audio; if absent, audio is refused. */
+  readonly audio?: AudioUploads;
   /** Directory of the console's build; if absent, the console is not served. */
   readonly consoleDirectory?: string | null;
   /** Serves `/metrics`; if absent, the path is unknown. */
@@ -144,6 +148,13 @@ export function createApp(options: AppOptions): RequestListener {
   app.all(["/mcp", "/mcp/key"], createMcpHandler(dependencies, onCall));
   app.use(serveOAuth(dependencies));
   app.use(serveUnsubscribe(dependencies));
+  const { audio = { refusal: MESSAGES.noTranscriber } } = options;
+  app.use(
+    AUDIO_UPLOADS,
+    serveAudio(dependencies, audio, (fault, request) =>
+      log.error({ requestId: getRequestId(request), fault }, "upload of audio failed"),
+    ),
+  );
   if (options.metrics) app.all("/metrics", options.metrics);
   app.use(serveDocuments());
   if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));

@@ -196,6 +196,10 @@ async function fillRest(
     secret: bytes(""),
     secretKeyId: "",
   };
+  await db.insert(schema.transcriptions).values({
+    ...{ id: "trn_waiting", userId, workspaceId: company.workspaceId, uploader: '{"kind":"user"}' },
+    ...{ name: "call.wav", size: 9, modifiedAt: instant(14), secretKeyId, fileKey: secret, expiresAt },
+  });
   await db.insert(schema.digestSubscriptions).values({ userId, kind: "week" });
   await db
     .insert(schema.digests)

@@ -24,6 +24,7 @@ import {
 } from "@minutes/testing";
 import pino from "pino";
 import { type Config, createApp, createHttpServer, createWatch, parseConfig } from "../index.js";
+import type { AudioUploads } from "../operations/audio-uploads.js";
 import { UPLOAD_LIMITS } from "../operations/import/parse-in-thread.js";
 
 /** 2^4 blocks: a hash takes no time. */
@@ -71,6 +72,8 @@ export interface TestServerOptions {
   /** Reads the documents in which apps describe themselves; from public addresses by default. */
   readonly clientDocuments?: ClientDocuments;
   readonly mailer?: Mailer;
+  /** Receives audio; refused by default. */
+  readonly audio?: AudioUploads;
   /** Directory of the console's build; if absent, the console is not served. */
   readonly consoleDirectory?: string;
   /** The command shown on the sign-in page. */
@@ -147,6 +150,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         ...(options.webhooks ? { webhooks: options.webhooks } : {}),
         ...(options.clientDocuments ? { clientDocuments: options.clientDocuments } : {}),
         ...(options.mailer ? { mailer: options.mailer } : {}),
+        ...(options.audio ? { audio: options.audio } : {}),
         ...(options.command ? { command: options.command } : {}),
         ...(options.consoleDirectory ? { consoleDirectory: options.consoleDirectory } : {}),
         publicUrl: () =>

@@ -136,6 +136,23 @@ export async function isImportNeeded(db: Database, input: Input): Promise<boolea
 }
 
 /**
+ * Finds the meeting of a recording that the caller has sent before, before it is transcribed again. The transcript in the input is
+ * ignored.
+ * @returns null if there is none
+ * @throws ApiError 409 if it was deleted, or if a different meeting has its `externalId`
+ */
+export async function findTranscribed(
+  db: Database,
+  caller: UserCaller | RecorderCaller,
+  input: Input,
+): Promise<{ readonly meetingId: string } | null> {
+  const externalId = caller.kind === "user" ? toUploadId(caller.userId, input.externalId) : input.externalId;
+  const sent = await prepare({ ...input, externalId }, NO_SUMMARIES, input.ownerEmail);
+  const known = await findRecording(db, caller.workspaceId, { externalId });
+  return chooseAction(known, sent) === "none" && known ? { meetingId: known.id } : null;
+}
+
+/**
  * Starts and completes a recording at once. It is charged and locked like any other, with the same events. Otherwise as
  * `importMeeting`.
  * @throws ApiError 404 unless the owner is a member of the recorder's workspace, 409

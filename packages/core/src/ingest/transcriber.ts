@@ -36,6 +36,13 @@ export interface TranscriberOptions extends ModelEndpoint {
 /** Why a recording could not be transcribed. The message has neither content nor addresses. */
 export class TranscriberError extends Error {
   override name = "TranscriberError";
+  /** @param about the recording, which fails again; or the service, which can work later */
+  constructor(
+    message: string,
+    readonly about: "recording" | "service" = "service",
+  ) {
+    super(message);
+  }
 }
 
 /** A model on a small machine can need as long as the recording lasts. */
@@ -136,9 +143,12 @@ function parseAnswer(text: string): readonly SpokenSegment[] {
 /** Converts a failure to a sentence that says what to do. */
 function explain(error: unknown): TranscriberError {
   if (error instanceof TranscriberError) return error;
-  if (error instanceof ModelRefusal) return new TranscriberError(explainStatus(error.status));
+  if (error instanceof ModelRefusal) {
+    const { status } = error;
+    return new TranscriberError(explainStatus(status), isAboutRequest(status) ? "recording" : "service");
+  }
   if (error instanceof ModelAnswerTooLong)
-    return new TranscriberError("The transcriber's answer is too long. Split the recording.");
+    return new TranscriberError("The transcriber's answer is too long. Split the recording.", "recording");
   if (error instanceof Error && error.name === "TimeoutError")
     return new TranscriberError(
       "The transcriber did not answer in time. Split the recording, or use a faster model.",
@@ -147,6 +157,10 @@ function explain(error: unknown): TranscriberError {
     "The transcriber can't be reached. Check TRANSCRIBER_URL, and that it is running.",
   );
 }
+
+/** Returns true for a status that the same request gets again, whatever the settings are. */
+const isAboutRequest = (status: number): boolean =>
+  status >= 400 && status < 500 && ![401, 403, 404, 408, ...BUSY].includes(status);
 
 function explainStatus(status: number): string {
   if (status === 401 || status === 403)

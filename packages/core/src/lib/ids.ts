@@ -28,7 +28,8 @@ type IdPrefix =
   | "spk"
   | "acc"
   | "ret"
-  | "app";
+  | "app"
+  | "trn";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
 export const generateId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

@@ -4,7 +4,15 @@ import { lte, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
 const { digests, idempotencyKeys, invitations, knownBrowsers, oauthClients, oauthGrants } = schema;
-const { oauthTokens, oneTimeLinks, sessions, signInAttempts, signInChallenges, webhookOldSecrets } = schema;
+const {
+  oauthTokens,
+  oneTimeLinks,
+  sessions,
+  signInAttempts,
+  signInChallenges,
+  transcriptions,
+  webhookOldSecrets,
+} = schema;
 
 interface Expiring extends PgTable {
   readonly expiresAt: PgColumn;
@@ -22,6 +30,7 @@ const EXPIRING: readonly (readonly [table: Expiring, ...key: PgColumn[]])[] = [
   [oneTimeLinks, oneTimeLinks.hash],
   [sessions, sessions.id],
   [signInChallenges, signInChallenges.hash],
+  [transcriptions, transcriptions.id],
   [webhookOldSecrets, webhookOldSecrets.id],
 ];
 

@@ -10,7 +10,8 @@ import { endInvitationsOf, revokeInvitationsTo } from "./invitations.js";
 import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 import { getPlanLimits, unlockSummaries } from "./plans/index.js";
 
-const { members, meetingShares, oauthGrants, sessions, tagShares, users, workspaces } = schema;
+const { members, meetingShares, oauthGrants, sessions, tagShares, transcriptions, users, workspaces } =
+  schema;
 type Role = schema.Role;
 
 /** Returns true if the caller is the workspace itself, one of its admins, or the operator. */
@@ -219,7 +220,10 @@ async function changeRole(tx: Database, by: AuditActor, member: Membership, role
   await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, member.userId));
 }
 
-/** Changes a user's workspace: ends their shares, invitations and connected apps first, then the foreign keys move everything else. */
+/**
+ * Changes a user's workspace: ends their shares, invitations, connected apps and transcriptions first, then the foreign keys move
+ * everything else.
+ */
 export async function changeWorkspace(
   tx: Database,
   by: AuditActor,
@@ -234,6 +238,7 @@ export async function changeWorkspace(
     .where(or(eq(meetingShares.ownerId, userId), eq(meetingShares.userId, userId)));
   await tx.delete(tagShares).where(or(eq(tagShares.ownerId, userId), eq(tagShares.userId, userId)));
   await tx.delete(oauthGrants).where(eq(oauthGrants.userId, userId));
+  await tx.delete(transcriptions).where(eq(transcriptions.userId, userId));
   await tx
     .update(members)
     .set({ workspaceId, role, updatedAt: sql`now()` })

@@ -65,6 +65,7 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   tag_shares: "coordinator",
   tags: "coordinator",
   tasks: "coordinator",
+  transcriptions: "coordinator",
   users: "coordinator",
   vocabulary_terms: "coordinator",
   webhook_events: "coordinator",

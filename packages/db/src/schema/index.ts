@@ -15,6 +15,7 @@ export * from "./search.js";
 export * from "./sessions.js";
 export * from "./sharing.js";
 export * from "./sync.js";
+export * from "./transcriptions.js";
 export * from "./versions.js";
 export * from "./vocabulary.js";
 export * from "./webhooks.js";

@@ -22,5 +22,12 @@ export const AUDIO = {
       text: "Its API key.",
       example: "replace-me",
     },
+    AUDIO_DIR: {
+      schema: text.optional(),
+      must: "a directory for audio that waits to be transcribed",
+      text: "Directory for uploaded audio until it is transcribed, encrypted. On PostgreSQL, all processes share it.",
+      unset: "next to the embedded database; on PostgreSQL, audio can't be uploaded",
+      example: "/var/lib/minutes/audio",
+    },
   },
 } as const satisfies SettingsGroup;

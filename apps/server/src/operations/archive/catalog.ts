@@ -21,14 +21,17 @@ export interface Table {
   readonly hasTriggers: boolean;
 }
 
-/** Everything in the database that holds data. Unlogged tables are omitted: a crash of the engine empties them anyway. */
+/** Everything in the database that holds data. Unlogged tables are omitted: a crash of the engine empties them anyway. So are uploads of audio. */
 export interface Catalog {
   /** Each table comes after those it references. */
   readonly tables: readonly Table[];
   readonly sequences: readonly string[];
 }
 
-/** Reads a database's tables and sequences. Nothing is listed by hand, so nothing can be forgotten. */
+/** Uploaded recordings on their way to a meeting. Their audio is in files that stay where they are. */
+const PASSING = "transcriptions";
+
+/** Reads a database's tables and sequences. Otherwise nothing is listed by hand, so nothing can be forgotten. */
 export async function readCatalog(db: Database): Promise<Catalog> {
   const { tables, sequences } = await readRow<{ tables: string; sequences: string }>(
     db,
@@ -53,7 +56,7 @@ export async function readCatalog(db: Database): Promise<Catalog> {
         ) order by c.relname), '[]')::text
         from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p'
-          and c.relname <> ${MOVE_TABLE}::text
+          and c.relname not in (${MOVE_TABLE}::text, ${PASSING}::text)
       ) as tables,
       (select coalesce(json_agg(c.relname order by c.relname), '[]')::text from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind = 'S') as sequences`,

@@ -59,6 +59,8 @@ describe("archives of the embedded database", needs("embedded"), () => {
     const restored = await connectEmbedded({ dataDir: DATA_DIR, migrate: false });
     for (const table of tables.filter(({ name }) => name !== "sync_starts" && name !== "audit_log"))
       expect(await compareTable(db, restored.db, table)).toMatchObject({ equal: true });
+    const { transcriptions } = schema;
+    expect([await db.$count(transcriptions), await restored.db.$count(transcriptions)]).toEqual([1, 0]);
     await restored.close();
 
     await server.given.meeting(filled.boris, { title: "After the backup" });

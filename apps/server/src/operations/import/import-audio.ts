@@ -1,4 +1,5 @@
 import { startEvery } from "@minutes/background";
+import { MESSAGES, TRANSCRIPTION_FAILURES } from "@minutes/contract";
 import {
   createTranscriber,
   type SpokenSegment,
@@ -37,10 +38,7 @@ export interface Transcription {
 
 const NO_TRANSCRIBER =
   "Audio needs a transcriber: set TRANSCRIBER_URL and TRANSCRIBER_MODEL (docs/audio.md).";
-const NOT_AUDIO = "The content is not audio in a known format. Use MP3, WAV, M4A, Ogg, FLAC or WebM.";
-const EMPTY = "The file is empty.";
-const CUT_OFF = "The recording is cut off: its end or its index is missing. Export or copy it again.";
-const SILENT = "The transcriber heard no speech in the recording.";
+const { notAudio: NOT_AUDIO, emptyAudio: EMPTY, audioCutOff: CUT_OFF } = MESSAGES;
 
 /** Interval between reports of progress, in ms. */
 const TICK = 1_000;
@@ -91,7 +89,8 @@ export async function* importAudio(
     transcription.onProgress(null);
   }
   const checked = checkRecording(source, segments, options);
-  if (!("error" in checked) && checked.input.transcript.length === 0) return yield fail(SILENT);
+  if (!("error" in checked) && checked.input.transcript.length === 0)
+    return yield fail(TRANSCRIPTION_FAILURES.silent);
   const store: StoreMeeting = (one) => target.importMeeting({ ...one, ...options.overwrite });
   yield* importMeetings([checked], store, hints);
 }
@@ -104,7 +103,7 @@ function startTicking(file: string, onProgress: Transcription["onProgress"]) {
 }
 
 /** Validates a recording's meeting. What was recognized is not part of what tells a repeated import from another meeting. */
-function checkRecording(
+export function checkRecording(
   source: SourceFile,
   segments: readonly SpokenSegment[],
   options: ImportOptions,

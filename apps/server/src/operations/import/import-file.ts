@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { LIMITS } from "@minutes/contract";
+import { LIMITS, MESSAGES } from "@minutes/contract";
 import { isAudio } from "@minutes/transcripts/audio";
 import { describeFileFault } from "../file-fault.js";
 import type { Transcription } from "./import-audio.js";
@@ -65,8 +65,6 @@ export async function readMeetings(path: string, options: ImportOptions): Promis
 /** Number of bytes that show what a file is. */
 const HEAD = 65_536;
 
-const TOO_LARGE = `The recording is larger than ${LIMITS.audioBytes / 1024 / 1024} MB. Compress it, for example to MP3 with 64 kbit/s, or split it.`;
-
 /** Reads a file on disk. Audio that is too large is refused without reading it whole. */
 async function readSource(path: string): Promise<SourceFile | Failure> {
   const fail = (error: string): Failure => ({ file: path, index: null, line: null, error });
@@ -77,7 +75,7 @@ async function readSource(path: string): Promise<SourceFile | Failure> {
       const source = { name: path, modifiedAt: mtime.toISOString() };
       if (size > LIMITS.audioBytes) {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
-        if (isAudio({ ...source, bytes: buffer.subarray(0, bytesRead) })) return fail(TOO_LARGE);
+        if (isAudio({ ...source, bytes: buffer.subarray(0, bytesRead) })) return fail(MESSAGES.audioTooLarge);
       }
       return { ...source, bytes: await file.readFile() };
     } finally {

@@ -1,0 +1,414 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LIMITS, MESSAGES } from "@minutes/contract";
+import { leaveWorkspace, OPERATOR, purgeExpired, regenerateKey } from "@minutes/core";
+import { removeOrphans } from "@minutes/core/transcriptions";
+import { schema } from "@minutes/db";
+import { createPersonalKey, openSignedInBrowser } from "@minutes/testing";
+import { asc, eq, sql } from "drizzle-orm";
+import { Upload } from "tus-js-client";
+import { describe, expect, test } from "vitest";
+import { createUploader, startAudioServer } from "../../testing/audio-uploads.js";
+import { createWav, SPOKEN, startTestServer } from "../../testing/index.js";
+
+const { transcriptions } = schema;
+const WAV = createWav(0.2);
+type AudioServer = Awaited<ReturnType<typeof startAudioServer>>;
+
+const listJobs = ({ server }: Pick<AudioServer, "server">) =>
+  server.db.select().from(transcriptions).orderBy(asc(transcriptions.createdAt));
+const readAnswer = async (response: Response) => [response.status, await response.json()];
+const refused = (status: number, error: string) => [status, { error }];
+
+/** Waits until all jobs have ended. */
+async function waitForJobs(where: AudioServer, states: readonly string[]) {
+  await expect
+    .poll(async () => (await listJobs(where)).map(({ state }) => state), { timeout: 60_000 })
+    .toEqual(states);
+  return listJobs(where);
+}
+
+async function startWithPerson(...options: Parameters<typeof startAudioServer>) {
+  const started = await startAudioServer(...options);
+  const company = await started.server.given.company();
+  const anna = await started.server.given.member(company);
+  return { ...started, company, anna, client: createUploader(started.server.url, anna.key) };
+}
+
+describe("an upload of audio", () => {
+  test("becomes a meeting of the caller, sent by the usual client; then no audio is left", async () => {
+    const started = await startWithPerson();
+    const { server, anna, transcriber, directory } = started;
+    const wav = createWav(40);
+    const progress: number[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const upload = new Upload(wav, {
+        endpoint: `${server.url}/audio/v1/uploads`,
+        headers: { "x-api-key": anna.key },
+        chunkSize: 300_000,
+        retryDelays: [100, 1_000],
+        metadata: { filename: "Turbines 2026-03-01.wav", filetype: "audio/wav" },
+        onProgress: (sent) => progress.push(sent),
+        onSuccess: () => resolve(),
+        onError: reject,
+      });
+      upload.start();
+    });
+    const [job] = await waitForJobs(started, ["completed"]);
+    expect(job).toMatchObject({ name: null, fileKey: null, failure: null, attempts: 1, size: wav.length });
+    expect(
+      transcriber.asked.map(({ file }) => [file?.name, file && Buffer.from(file.bytes).equals(wav)]),
+    ).toEqual([["recording.wav", true]]);
+    const meeting = await server.data(anna.key, "me/meetings.get", { meetingId: job?.meetingId ?? "" });
+    expect(meeting).toMatchObject({ title: "Turbines", startTime: "2026-03-01T00:00:00.000Z" });
+    await expect.poll(() => readdir(directory)).toEqual([]);
+    expect(await server.db.select().from(schema.creditCharges)).toHaveLength(1);
+  });
+
+  test("the same recording twice is one meeting, one transcription and one charge", async () => {
+    const started = await startWithPerson();
+    const { server, client, transcriber } = started;
+    for (const name of ["first.wav", "second.wav"])
+      expect((await client.patch(await client.begin(WAV.length, { filename: name }), 0, WAV)).status).toBe(
+        204,
+      );
+    const [first, second] = await waitForJobs(started, ["completed", "completed"]);
+    expect(second?.meetingId).toBe(first?.meetingId);
+    expect(transcriber.asked).toHaveLength(1);
+    expect(await server.db.select().from(schema.creditCharges)).toHaveLength(1);
+  });
+
+  test("by a recorder it is the named member's, by a signed-in user their own", async () => {
+    const started = await startWithPerson();
+    const { server, company, anna } = started;
+    const recorder = createUploader(server.url, await server.given.ingestKey(company));
+    const path = await recorder.begin(WAV.length, { filename: "a.wav", ownerEmail: anna.email });
+    expect(await readAnswer(await recorder.create(1, { ownerEmail: "nobody@example.com" }))).toEqual(
+      refused(404, MESSAGES.ownerNotFound),
+    );
+    expect((await recorder.patch(path, 0, WAV)).status).toBe(204);
+    const browser = await openSignedInBrowser(server, anna);
+    const session = createUploader(server.url, {
+      cookie: browser.cookie,
+      "sec-fetch-site": "same-origin",
+    });
+    const other = createWav(0.3);
+    expect((await session.patch(await session.begin(other.length), 0, other)).status).toBe(204);
+    const jobs = await waitForJobs(started, ["completed", "completed"]);
+    for (const { meetingId } of jobs)
+      expect(await server.data(anna.key, "me/meetings.get", { meetingId: meetingId ?? "" })).toMatchObject({
+        user: { email: anna.email },
+      });
+  });
+
+  test("continues where the last durable byte is, and is encrypted until then", async () => {
+    const started = await startWithPerson();
+    const { client, directory } = started;
+    const path = await client.begin(WAV.length, { filename: "call.wav" });
+    expect((await client.patch(path, 0, WAV.subarray(0, 1_000))).headers.get("upload-offset")).toBe("1000");
+    const head = await client.head(path);
+    expect([head.status, head.headers.get("upload-offset"), head.headers.get("upload-length")]).toEqual([
+      200,
+      "1000",
+      String(WAV.length),
+    ]);
+    expect(Date.parse(head.headers.get("upload-expires") ?? "")).toBeGreaterThan(Date.now());
+    const [file = ""] = await readdir(directory);
+    expect((await readFile(join(directory, file))).includes("WAVE")).toBe(false);
+    for (const offset of [0, 999, 1_001])
+      expect(await readAnswer(await client.patch(path, offset, WAV.subarray(offset)))).toEqual(
+        refused(409, MESSAGES.otherOffset),
+      );
+    expect((await client.patch(path, 1_000, WAV.subarray(1_000))).status).toBe(204);
+    expect((await client.head(path)).headers.get("upload-offset")).toBe(String(WAV.length));
+    await waitForJobs(started, ["completed"]);
+  });
+
+  test("409: while another request sends it", async () => {
+    const started = await startWithPerson();
+    const { server, client } = started;
+    const path = await client.begin(WAV.length);
+    await server.db.update(transcriptions).set({ dueAt: sql`now() + interval '10 seconds'` });
+    expect(await readAnswer(await client.patch(path, 0, WAV))).toEqual(refused(409, MESSAGES.uploadBusy));
+    await server.db.update(transcriptions).set({ dueAt: sql`now()` });
+    expect((await client.patch(path, 0, WAV)).status).toBe(204);
+  });
+});
+
+describe("refused, with nothing stored", () => {
+  test("400, 413: empty, over the limit, or without a length; 412: another protocol", async () => {
+    const started = await startWithPerson();
+    const { client, server } = started;
+    for (const [size, status, error] of [
+      [0, 400, MESSAGES.emptyAudio],
+      ["-1", 400, MESSAGES.uploadLength],
+      ["1e3", 400, MESSAGES.uploadLength],
+      [LIMITS.audioBytes + 1, 413, MESSAGES.audioTooLarge],
+    ] as const)
+      expect(await readAnswer(await client.create(size))).toEqual(refused(status, error));
+    expect(await readAnswer(await client.create(1, { lastModified: "soon" }))).toEqual(
+      refused(400, MESSAGES.uploadTime),
+    );
+    expect(await readAnswer(await client.create(1, { filename: "x".repeat(256) }))).toEqual(
+      refused(400, MESSAGES.uploadName),
+    );
+    const old = await client.send("/audio/v1/uploads", "POST", {
+      "tus-resumable": "0.2.2",
+      "upload-length": "1",
+    });
+    expect([old.headers.get("tus-version"), ...(await readAnswer(old))]).toEqual([
+      "1.0.0",
+      ...refused(412, MESSAGES.tusVersion),
+    ]);
+    expect(await listJobs(started)).toEqual([]);
+    const options = await fetch(new URL("/audio/v1/uploads", server.url), { method: "OPTIONS" });
+    expect(options.headers.get("tus-max-size")).toBe(String(LIMITS.audioBytes));
+  });
+
+  test("413: more audio of a workspace than can wait", async () => {
+    const started = await startWithPerson();
+    const { client, server } = started;
+    await client.begin(1_000);
+    await server.db.update(transcriptions).set({ size: LIMITS.audioWaitingBytes - 100 });
+    expect(await readAnswer(await client.create(101))).toEqual(refused(413, MESSAGES.tooMuchAudio));
+    expect((await client.create(100)).status).toBe(201);
+    const stranger = await server.given.person();
+    expect((await createUploader(server.url, stranger.key).create(101)).status).toBe(201);
+  });
+
+  test.each([
+    ["text", Buffer.from("Anna: Hello.\n"), 415, MESSAGES.notAudio],
+    ["a long page", Buffer.from("<!doctype html>".padEnd(600_000, " ")), 415, MESSAGES.notAudio],
+    ["a playlist", Buffer.from("#EXTM3U\nhttp://10.0.0.1/a.ts\n"), 415, MESSAGES.notAudio],
+    ["zeros", Buffer.alloc(1_000), 415, MESSAGES.notAudio],
+    ["a recording that is cut off", WAV.subarray(0, -100), 422, MESSAGES.audioCutOff],
+  ])("%s is recognized by its content, and deleted", async (_, content, status, error) => {
+    const started = await startWithPerson();
+    const { client, directory, transcriber } = started;
+    const path = await client.begin(content.length, { filename: "call.wav" });
+    expect(await readAnswer(await client.patch(path, 0, content))).toEqual(refused(status, error));
+    expect([(await client.head(path)).status, await listJobs(started), await readdir(directory)]).toEqual([
+      404,
+      [],
+      [],
+    ]);
+    expect(transcriber.asked).toEqual([]);
+  });
+
+  test("413: more than was announced, whether the request says so or not; what came before stays", async () => {
+    const started = await startWithPerson();
+    const { client } = started;
+    const path = await client.begin(WAV.length);
+    expect(await readAnswer(await client.patch(path, 0, Buffer.concat([WAV, WAV])))).toEqual(
+      refused(413, MESSAGES.tooMuchSent),
+    );
+    const endless = (async function* () {
+      for (let sent = 0; sent < 3; sent++) yield WAV;
+    })();
+    const chunked = await fetch(new URL(path, started.server.url), {
+      method: "PATCH",
+      headers: {
+        ...{ "x-api-key": started.anna.key, "tus-resumable": "1.0.0", "upload-offset": "0" },
+        "content-type": "application/offset+octet-stream",
+      },
+      body: endless,
+      duplex: "half",
+    } as RequestInit);
+    expect(chunked.status).toBe(413);
+    expect((await client.head(path)).headers.get("upload-offset")).toBe("0");
+    expect((await client.patch(path, 0, WAV)).status).toBe(204);
+    await waitForJobs(started, ["completed"]);
+  });
+
+  test("401, 403: no credential, an invalid one, a key that only reads, a workspace's key", async () => {
+    const { server, anna, company } = await startWithPerson();
+    const { key } = await createPersonalKey(server.db, anna.userId, "read", { access: "read" });
+    const ask = async (credential: Parameters<typeof createUploader>[1]) =>
+      (await createUploader(server.url, credential).create(10)).status;
+    expect(await ask({})).toBe(401);
+    expect(await ask("jk_invalid")).toBe(401);
+    expect(await ask({ authorization: "Bearer nothing" })).toBe(401);
+    expect(await ask(key)).toBe(403);
+    expect(await ask(company.key)).toBe(403);
+    const browser = await openSignedInBrowser(server, anna);
+    expect(await ask({ cookie: browser.cookie, "sec-fetch-site": "cross-site" })).toBe(403);
+    await regenerateKey(server.db, OPERATOR, anna.keyId);
+    expect(await ask(anna.key)).toBe(401);
+  });
+
+  test("404: another's upload, for each request, whatever their role; 405: other methods", async () => {
+    const started = await startWithPerson();
+    const { server, client, company } = started;
+    const path = await client.begin(WAV.length);
+    const recorder = await server.given.ingestKey(company);
+    for (const key of [company.admin.key, (await server.given.person()).key, recorder]) {
+      const other = createUploader(server.url, key);
+      expect((await other.head(path)).status).toBe(404);
+      expect(await readAnswer(await other.patch(path, 0, WAV))).toEqual(
+        refused(404, MESSAGES.uploadNotFound),
+      );
+      expect(await readAnswer(await other.remove(path))).toEqual(refused(404, MESSAGES.uploadNotFound));
+    }
+    expect((await client.send(path, "PUT", {}, WAV)).status).toBe(405);
+    expect(await listJobs(started)).toMatchObject([{ state: "uploading", received: 0 }]);
+  });
+
+  test("501: without a transcriber", async () => {
+    const server = await startTestServer();
+    try {
+      const { key } = await server.given.person();
+      expect(await readAnswer(await createUploader(server.url, key).create(10))).toEqual(
+        refused(501, MESSAGES.noTranscriber),
+      );
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe("row and file are deleted", () => {
+  const begun = async () => {
+    const started = await startWithPerson();
+    const path = await started.client.begin(WAV.length, { filename: "call.wav" });
+    await started.client.patch(path, 0, WAV.subarray(0, 1_000));
+    expect(await readdir(started.directory)).toHaveLength(1);
+    return { ...started, path };
+  };
+
+  test("at once when the upload is deleted", async () => {
+    const { client, directory, path, ...started } = await begun();
+    expect((await client.remove(path)).status).toBe(204);
+    expect([await listJobs(started), await readdir(directory)]).toEqual([[], []]);
+    expect((await client.patch(path, 1_000, WAV.subarray(1_000))).status).toBe(404);
+  });
+
+  test.each<[string, (started: Awaited<ReturnType<typeof begun>>) => Promise<unknown>]>([
+    [
+      "its owner",
+      ({ server, anna }) => server.db.delete(schema.users).where(eq(schema.users.id, anna.userId)),
+    ],
+    ["their membership", ({ server, anna }) => leaveWorkspace(server.db, OPERATOR, anna.userId)],
+  ])("when %s is removed; the key goes with the row", async (_, remove) => {
+    const { directory, audio, ...started } = await begun();
+    await remove({ directory, audio, ...started });
+    expect(await listJobs(started)).toEqual([]);
+    await removeOrphans(audio.store);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test("when it expires; until it is purged, it is unknown", async () => {
+    const { server, client, directory, audio, path, ...started } = await begun();
+    await server.db.update(transcriptions).set({ expiresAt: sql`now()` });
+    expect([
+      (await client.head(path)).status,
+      (await client.patch(path, 1_000, WAV.subarray(1_000))).status,
+    ]).toEqual([404, 404]);
+    await removeOrphans(audio.store);
+    expect(await readdir(directory)).toEqual([]);
+    await purgeExpired(server.db);
+    expect(await listJobs({ server, ...started })).toEqual([]);
+  });
+});
+
+describe("a job", () => {
+  test("is tried again while the transcriber fails, and tells why it failed in the end; no audio is left", async () => {
+    const started = await startWithPerson({
+      answer: (response, number) => {
+        if (number !== 2) return SPOKEN;
+        response.writeHead(500).end();
+        return undefined;
+      },
+    });
+    const { client, transcriber } = started;
+    await client.patch(await client.begin(WAV.length), 0, WAV);
+    await waitForJobs(started, ["completed"]);
+    const other = createWav(0.3);
+    await client.patch(await client.begin(other.length), 0, other);
+    expect((await waitForJobs(started, ["completed", "completed"])).map(({ attempts }) => attempts)).toEqual([
+      1, 2,
+    ]);
+    expect(transcriber.asked).toHaveLength(3);
+  });
+
+  test.each<[string, NonNullable<Parameters<typeof startAudioServer>[0]>["answer"], number]>([
+    ["unavailable", (response) => void response.writeHead(500).end(), 3],
+    ["refused", (response) => void response.writeHead(400).end(), 1],
+    ["silent", () => ({ ...SPOKEN, segments: [] }), 1],
+  ])("failed: %s", async (failure, answer, attempts) => {
+    const started = await startWithPerson({ answer });
+    const { client, directory, server } = started;
+    await client.patch(await client.begin(WAV.length), 0, WAV);
+    expect(await waitForJobs(started, ["failed"])).toMatchObject([{ failure, attempts, fileKey: null }]);
+    await expect.poll(() => readdir(directory)).toEqual([]);
+    expect(await server.db.select().from(schema.creditCharges)).toEqual([]);
+  });
+
+  test("failed: a deleted meeting is not imported again, and its recording not transcribed", async () => {
+    const started = await startWithPerson();
+    const { client, server, anna, transcriber } = started;
+    await client.patch(await client.begin(WAV.length), 0, WAV);
+    const [job] = await waitForJobs(started, ["completed"]);
+    await server.call(anna.key, "me/meetings.delete", { meetingId: job?.meetingId });
+    await client.patch(await client.begin(WAV.length), 0, WAV);
+    expect((await waitForJobs(started, ["completed", "failed"]))[1]).toMatchObject({ failure: "deleted" });
+    expect(transcriber.asked).toHaveLength(1);
+  });
+
+  test("that is deleted while it is transcribed ends at once, and leaves no meeting", async () => {
+    let asked = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    let closed = () => {};
+    const ended = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const started = await startWithPerson({
+      answer: (response) => {
+        response.once("close", () => closed());
+        asked();
+        return undefined;
+      },
+    });
+    const { client, server, directory } = started;
+    const path = await client.begin(WAV.length);
+    await client.patch(path, 0, WAV);
+    await arrived;
+    expect((await client.remove(path)).status).toBe(204);
+    await ended;
+    expect([await listJobs(started), await readdir(directory)]).toEqual([[], []]);
+    expect(await server.db.select().from(schema.recordings)).toEqual([]);
+  });
+
+  test("409: one whose meeting is being stored can't be deleted", async () => {
+    const started = await startWithPerson();
+    const { client, server } = started;
+    const path = await client.begin(WAV.length);
+    await server.db
+      .update(transcriptions)
+      .set({ state: "storing", dueAt: sql`now() + interval '50 seconds'` });
+    expect(await readAnswer(await client.remove(path))).toEqual(refused(409, MESSAGES.transcriptionStoring));
+  });
+
+  test("of the owner who has waited longest comes first, one of each at a time", async () => {
+    const started = await startWithPerson();
+    const { server, client, company, transcriber, audio } = started;
+    await audio.stop();
+    const ben = createUploader(server.url, (await server.given.member(company)).key);
+    const lengths = [0.1, 0.2, 0.3, 0.4].map((seconds) => createWav(seconds));
+    for (const [at, wav] of lengths.entries()) {
+      const sender = at === 3 ? ben : client;
+      await sender.patch(await sender.begin(wav.length), 0, wav);
+    }
+    expect(transcriber.asked).toEqual([]);
+    const again = await started.start();
+    try {
+      await waitForJobs(started, ["completed", "completed", "completed", "completed"]);
+    } finally {
+      await again.stop();
+    }
+    expect(
+      transcriber.asked.map(({ file }) => lengths.findIndex((wav) => wav.length === file?.bytes.length)),
+    ).toEqual([0, 3, 1, 2]);
+  });
+});

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { createKeyring, NO_SUMMARIES } from "@minutes/core";
+import { createTestDatabase, temporaryDir } from "@minutes/testing";
+import pino from "pino";
+import { onTestFinished } from "vitest";
+import { type Surroundings, startTranscribing } from "../operations/transcribe-uploads.js";
+import { startTestServer } from "./server.js";
+import { startTranscriber } from "./transcriber.js";
+
+type Changes = Partial<Pick<Surroundings, "summaries" | "waits">> & {
+  readonly answer?: Parameters<typeof startTranscriber>[0];
+};
+
+/** Starts a server that transcribes uploaded audio, until the test ends. */
+export async function startAudioServer({ answer, ...changes }: Changes = {}) {
+  const transcriber = await startTranscriber(answer);
+  const database = await createTestDatabase();
+  const connection = await database.connect();
+  const directory = join(await temporaryDir(), "audio");
+  const keyring = createKeyring([Buffer.alloc(32, 7)]);
+  const surroundings: Surroundings = {
+    ...{ db: connection.db, background: connection.db, directory, keyring, alone: false },
+    transcriber: { url: transcriber.url, model: "whisper-1", pause: 1 },
+    summaries: NO_SUMMARIES,
+    waits: { interval: 50, backoff: [0.05, 0.05] },
+    ...changes,
+  };
+  const start = () => startTranscribing(surroundings, pino({ level: "silent" }));
+  const audio = await start();
+  const server = await startTestServer({ database, connection, audio });
+  onTestFinished(async () => {
+    await audio.stop();
+    await server.close();
+    await connection.close();
+    await database.close();
+  });
+  return { server, audio, transcriber, directory, start };
+}
+
+/** Sends requests of tus 1.0 as a caller does, with a key or other headers. */
+export function createUploader(url: string, credential: string | Readonly<Record<string, string>>) {
+  const headers = typeof credential === "string" ? { "x-api-key": credential } : credential;
+  const send = (path: string, method: string, more: Readonly<Record<string, string>>, body?: Uint8Array) =>
+    fetch(new URL(path, url), {
+      method,
+      headers: { "tus-resumable": "1.0.0", ...headers, ...more },
+      ...(body ? { body } : {}),
+    });
+  const create = (size: number | string, metadata: Readonly<Record<string, string>> = {}) =>
+    send("/audio/v1/uploads", "POST", {
+      "upload-length": String(size),
+      "upload-metadata": Object.entries(metadata)
+        .map(([name, value]) => `${name} ${Buffer.from(value).toString("base64")}`)
+        .join(","),
+    });
+  const patch = (
+    path: string,
+    offset: number,
+    body: Uint8Array,
+    more: Readonly<Record<string, string>> = {},
+  ) =>
+    send(
+      path,
+      "PATCH",
+      { "upload-offset": String(offset), "content-type": "application/offset+octet-stream", ...more },
+      body,
+    );
+  return {
+    send,
+    create,
+    patch,
+    head: (path: string) => send(path, "HEAD", {}),
+    remove: (path: string) => send(path, "DELETE", {}),
+    /** Creates an upload. @returns its path */
+    begin: async (size: number, metadata: Readonly<Record<string, string>> = {}) => {
+      const response = await create(size, metadata);
+      if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+      return response.headers.get("location") ?? "";
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type Database, schema } from "@minutes/db";
+import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { RecorderCaller, UserCaller } from "../../access/callers.js";
+import type { Keyring } from "../../webhooks/index.js";
+import type { AudioFile, AudioFiles } from "./audio-files.js";
+
+const { transcriptions } = schema;
+
+/** Who uploads recordings: a user for themselves, or a recorder for a member. */
+export type Uploader = UserCaller | RecorderCaller;
+
+/** Where uploaded audio waits, and what is needed to receive and transcribe it. */
+export interface AudioStore {
+  readonly db: Database;
+  readonly files: AudioFiles;
+  /** Encrypts the files' keys. */
+  readonly keyring: Keyring;
+  /** Detects audio by its content, also by its first bytes; null for anything else. */
+  readonly detect: (audio: Uint8Array) => { readonly complete: boolean } | null;
+}
+
+/** States in which the audio is stored. */
+export const WAITING = ["uploading", "queued", "transcribing", "storing"] as const;
+
+/** Selects what a caller has uploaded: a recorder, whatever its workspace's recorders have. */
+export const uploadedBy = (caller: Uploader): SQL | undefined =>
+  and(
+    eq(transcriptions.workspaceId, caller.workspaceId),
+    caller.kind === "user" ? eq(transcriptions.userId, caller.userId) : undefined,
+    sql`${transcriptions.uploader}::json ->> 'kind' = ${caller.kind}`,
+    gt(transcriptions.expiresAt, sql`now()`),
+  );
+
+/** The columns from which an `AudioFile` is read. */
+export const FILE_COLUMNS = {
+  id: transcriptions.id,
+  received: transcriptions.received,
+  stored: transcriptions.stored,
+  fileKey: transcriptions.fileKey,
+  secretKeyId: transcriptions.secretKeyId,
+};
+
+interface FileRow extends Pick<AudioFile, "id" | "received" | "stored"> {
+  readonly fileKey: Uint8Array | null;
+  readonly secretKeyId: string;
+}
+
+/** Decrypts the key of a file. @throws Error if its key is no longer in the ring */
+export function openFile(
+  { keyring }: AudioStore,
+  { id, received, stored, fileKey, secretKeyId }: FileRow,
+): AudioFile {
+  const key = keyring.decrypt({ secretKeyId, secret: fileKey ?? new Uint8Array() }, id);
+  return { id, received, stored, key: Buffer.from(key, "base64") };
+}
+
+/** Ends the leases of a killed process, whose database no other process has open. */
+export const releaseLeases = ({ db }: Pick<AudioStore, "db">) =>
+  db.update(transcriptions).set({ dueAt: sql`now()` }).where(isNotNull(transcriptions.dueAt));
+
+/** Deletes files whose audio nobody waits for: its upload expired, its owner left, or a process was killed while it deleted it. */
+export async function removeOrphans({ db, files }: AudioStore): Promise<void> {
+  const found = await files.list();
+  if (found.length === 0) return;
+  const rows = await db
+    .select({ id: transcriptions.id })
+    .from(transcriptions)
+    .where(and(inArray(transcriptions.state, WAITING), gt(transcriptions.expiresAt, sql`now()`)));
+  const waiting = new Set(rows.map(({ id }) => id));
+  for (const id of found) if (!waiting.has(id)) await files.remove(id);
+}
