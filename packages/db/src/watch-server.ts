@@ -40,7 +40,8 @@ export function watchServer(pool: Sql, url: string, { every, patience }: Times =
     timer = setTimeout(ask, every);
     timer.unref();
   };
-  schedule();
+  // At once, while the pool's own host answers: a probe that first connects to a silent one moves on to another host alone.
+  void ask();
   return async () => {
     isStopped = true;
     clearTimeout(timer);
