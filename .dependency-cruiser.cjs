@@ -89,6 +89,7 @@ const domains = [
   "digests",
   "members",
   "sign-in",
+  "public-links",
   "erasure",
   "editing",
   "ask",

@@ -296,14 +296,16 @@ function listOperations(): Operation[] {
 /** The field with the ID of what an operation creates. */
 const CREATED: Readonly<Record<string, string>> = {
   ...{ "keys.create": "keyId", "webhooks.create": "webhookId", "retention.set": "ruleId" },
+  "publicLinks.create": "linkId",
   "recordings.start": "recordingId",
 };
 
 /** Keeps the ID of what was created for the operations on it. */
 function rememberId(ids: Scene["ids"], name: string, body: unknown): void {
-  const { id, meetingId = id } = (body ?? {}) as { id?: string; meetingId?: string };
+  const { id, meetingId } = (body ?? {}) as { id?: string; meetingId?: string };
   const field = CREATED[name];
-  if (field && meetingId) ids[field] = meetingId;
+  const created = id ?? meetingId;
+  if (field && created) ids[field] = created;
 }
 
 const pick = (values: Input, names: readonly string[]): Input =>

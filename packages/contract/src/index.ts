@@ -21,6 +21,7 @@ export * from "./members.js";
 export * from "./messages.js";
 export * from "./operation.js";
 export * from "./people.js";
+export * from "./public-links.js";
 export * from "./recordings.js";
 export * from "./retention.js";
 export * from "./search.js";

@@ -168,6 +168,13 @@ export const LIMITS = {
   syncPageCharacters: 4 * 1024 * 1024,
 
   // Settings.
+  /** Lifetime of a public link in days. */
+  publicLinkDaysDefault: 7,
+  publicLinkDaysMax: 30,
+  publicLinksPerMeeting: 10,
+  publicLinksPerWorkspace: 1_000,
+  /** Minimum length of a public link's password, in characters. */
+  publicLinkPasswordMin: 8,
   retentionDaysMax: 36_500,
   retentionRulesPerWorkspace: 50,
   /** Maximum number of meetings that a run of a workspace's retention rules deletes. */

@@ -161,6 +161,11 @@ export const MESSAGES = {
   tooManyPasskeys: `A user can have ${LIMITS.passkeysPerUser} passkeys. Remove one first.`,
   signInRecently: `Sign in again first: this requires a sign-in within the last ${LIMITS.recentSignInSeconds / 60} minutes.`,
   setupNeedsPassword: "A password is required: people sign in with one here.",
+  publicLinkNotFound: "No such public link.",
+  publicLinksOff: "This workspace doesn't allow links for people outside. An admin can change that.",
+  publicLinkOfLocked: "The summary is locked by the plan's limits, so the meeting can't have a public link.",
+  tooManyPublicLinks: `A meeting can have ${LIMITS.publicLinksPerMeeting} public links. Revoke one first.`,
+  tooManyPublicLinksOfWorkspace: `A workspace can have ${LIMITS.publicLinksPerWorkspace.toLocaleString("en")} public links. Revoke one first.`,
   retentionRuleNotFound: "No such retention rule.",
   tooManyRetentionRules: `A workspace can have ${LIMITS.retentionRulesPerWorkspace} retention rules. Delete one first.`,
   heldByAdmin: "An admin put this meeting on hold. Only an admin can release it.",
@@ -199,6 +204,10 @@ export const MESSAGES = {
 /** Formats the message for a sign-in that came too soon after failed ones. */
 export const tooManySignIns = (seconds: number): string =>
   `Too many failed sign-ins. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+
+/** Formats `Too many wrong passwords. Try again in 8 seconds.` */
+export const tooManyLinkPasswords = (seconds: number): string =>
+  `Too many wrong passwords. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
 
 /** Formats `Too many invitations by e-mail. Try again in 8 seconds.` */
 export const tooManyInvitations = (seconds: number): string =>

@@ -10,6 +10,7 @@ import * as meetings from "./meetings.js";
 import * as members from "./members.js";
 import type { Operation, RestRoute } from "./operation.js";
 import * as people from "./people.js";
+import * as publicLinks from "./public-links.js";
 import * as recordings from "./recordings.js";
 import * as retention from "./retention.js";
 import * as search from "./search.js";
@@ -56,6 +57,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(retention),
   ...listDeclared(recordings),
   ...listDeclared(sharing),
+  ...listDeclared(publicLinks),
   ...listDeclared(vocabulary),
   ...listDeclared(identity),
   ...listDeclared(account),

@@ -233,6 +233,7 @@ export const revokeWorkspaceCredentials = mutation("workspaces.revokeCredentials
     sessions: z.int().describe("Number of sessions and tokens of members, including the caller's."),
     links: z.int().describe("Number of one-time links of members, and of open invitations."),
     apps: z.int().describe("Number of apps that members connected."),
+    publicLinks: z.int().describe("Number of links with which people outside read meetings."),
   }),
   summary: "Revoke all credentials of the workspace",
   description:

@@ -29,6 +29,7 @@ export * from "./meetings/sharing/index.js";
 export { deleteTag, listTagReaders, tagMeeting, untagMeeting } from "./meetings/tags/index.js";
 export * from "./people/directory/index.js";
 export { identifyRecentPeople, identifyRemainingPeople, purgePeople } from "./people/index.js";
+export * from "./public-links/index.js";
 export * from "./routers.js";
 export * from "./sign-in/index.js";
 export { type IdentityRouter, identityRouter } from "./sign-in/router.js";

@@ -23,6 +23,7 @@ import {
 } from "./meetings/tasks/router.js";
 import { members, ownWorkspace, userErasure, workspaceMembers } from "./members/router.js";
 import { people as directory } from "./people/directory/router.js";
+import { publicLinks } from "./public-links/router.js";
 import { account, memberLinks, workspaceInvitations } from "./sign-in/router.js";
 import { webhooks } from "./webhooks/router.js";
 import {
@@ -93,6 +94,7 @@ const management = {
   meetings: { ...meetingSharing, ...meetingTagging },
   members: { ...members, ...memberLinks },
   plan,
+  publicLinks,
   recordings,
   retention,
   shares,

@@ -107,7 +107,7 @@ describe("credentials and their creators", { ...needs("embedded"), shuffle: fals
     expect(asked.code).not.toBe(0);
     const revoked = await run("workspaces", "revoke-credentials", "Acme", "--yes");
     expect(revoked.stdout).toMatch(
-      /^Revoked: \d+ API keys, \d+ ingest keys, 0 sessions, \d+ links, 0 connected apps\.\n$/,
+      /^Revoked: \d+ API keys, \d+ ingest keys, 0 sessions, \d+ links, 0 connected apps, 0 public links\.\n$/,
     );
     expect(await db.$count(schema.apiKeys, isNull(schema.apiKeys.revokedAt))).toBe(0);
     expect(await db.$count(schema.ingestKeys, isNull(schema.ingestKeys.revokedAt))).toBe(0);

@@ -201,6 +201,17 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     await json("tags", "delete", "Hiring", "--yes");
   });
 
+  test("public-links: they are allowed, listed, revoked and forbidden, by the operator too", async () => {
+    const { json, run } = installation;
+    expect(await json("public-links", "allow", "Acme")).toEqual({ allowed: true });
+    expect(await json("public-links", "list", "Acme")).toEqual([]);
+    const unknown = await run("public-links", "revoke", "lnk_unknown");
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No such public link.")]);
+    expect(await json("public-links", "forbid", "Acme", "--yes")).toEqual({ allowed: false });
+    const list = await run("public-links", "list", "Acme");
+    expect(list.stdout + list.stderr).toContain("doesn't allow public links");
+  });
+
   test("digests: none can be asked for without a mail server, and ending them works", async () => {
     const { json, run } = installation;
     const refused = await run("digests", "update", ANN, "--meeting", "on");

@@ -23,6 +23,7 @@ import { addMoveFromCommands } from "./move-from.js";
 import { connectOperator } from "./operator/client.js";
 import { addPeopleCommands } from "./people.js";
 import type { OperatorProcedures } from "./procedures/router.js";
+import { addPublicLinksCommands } from "./public-links.js";
 import { addRecordingsCommands } from "./recordings.js";
 import { addRetentionCommands } from "./retention.js";
 import { addAskCommands, addReindexCommands, addSearchCommands } from "./search.js";
@@ -70,6 +71,7 @@ export function createProgram(start: Start): Command {
   addRecordingsCommands(program);
   addTagsCommands(program);
   addRetentionCommands(program);
+  addPublicLinksCommands(program);
   addSharesCommands(program);
   addVocabularyCommands(program);
   addDigestsCommands(program);

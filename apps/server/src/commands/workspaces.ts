@@ -82,7 +82,7 @@ function addRemoval(commands: OperatorCommand<Workspaces>): void {
       await confirm(`Revoke all keys and sign everyone out of the workspace ${workspace}?`, yes);
       const revoked = await workspaces.revokeCredentials.mutate({}, actAs({ workspace }));
       print(options, revoked, [
-        `Revoked: ${revoked.keys} API keys, ${revoked.ingestKeys} ingest keys, ${revoked.sessions} sessions, ${revoked.links} links, ${revoked.apps} connected apps.`,
+        `Revoked: ${revoked.keys} API keys, ${revoked.ingestKeys} ingest keys, ${revoked.sessions} sessions, ${revoked.links} links, ${revoked.apps} connected apps, ${revoked.publicLinks} public links.`,
       ]);
     });
 }

@@ -48,6 +48,7 @@ import { dispatchCalls, type RouteHandler } from "./dispatch-calls.js";
 import { serveDocuments, serveHome } from "./documents/serve.js";
 import { createForwardedNotice } from "./forwarded.js";
 import { serveOAuth } from "./oauth/serve.js";
+import { servePublicLinks } from "./public-link/serve.js";
 import { createRouteSets } from "./routes/index.js";
 import { createMcpHandler } from "./routes/mcp.js";
 import { serveOidc } from "./routes/oidc.js";
@@ -155,6 +156,7 @@ export function createApp(options: AppOptions): RequestListener {
       log.error({ requestId: getRequestId(request), fault }, "upload of audio failed"),
     ),
   );
+  app.use(servePublicLinks(dependencies));
   if (options.metrics) app.all("/metrics", options.metrics);
   app.use(serveDocuments());
   if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));

@@ -64,6 +64,11 @@ export async function fillEveryTable(db: Database, settings: WebhookServices): P
   meetings.push(await given.richMeeting(anna, { startTime: instant(1), endTime: instant(60_000) }));
   await editOnce(db, first.meetingId, anna);
   await holdMeeting(db, OPERATOR, first.meetingId);
+  await db.insert(schema.publicLinks).values({
+    ...{ id: "lnk_1", hash: bytes("public link"), workspaceId: company.workspaceId, scope: "summary" },
+    ...{ meetingId: first.meetingId, masksNames: true, passwordHash: "$scrypt$ln=14,r=8,p=1$c2FsdA$aGFzaA" },
+    expiresAt: "2099-01-01T00:00:00.001Z",
+  });
   await setRetentionRule(db, asWorkspace(company.workspaceId), { tag: "Tag 1", days: 36_500 });
   await deliverOnce(db, first.meetingId, webhook.id, anna.email);
   await db.delete(schema.meetings).where(sql`id = ${gone.meetingId}`);

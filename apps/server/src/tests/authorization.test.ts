@@ -242,6 +242,7 @@ const listAuditedAfter = (id: number) =>
 const NOT_AUDITED = [
   "/settings/v1/account.createPasskeyOptions",
   "/settings/v1/digests.update",
+  "/settings/v1/publicLinks.allow",
   "/settings/v1/retention.hold",
   "/settings/v1/vocabulary.add",
   "/settings/v1/webhooks.test",

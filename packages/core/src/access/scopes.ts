@@ -3,7 +3,8 @@ import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller, UserCaller, WorkspaceCaller } from "./callers.js";
 
-const { meetingShares, meetings, meetingTags, tags, tagShares, users } = schema;
+const { meetingShares, meetings, meetingTags, publicLinks, summaries, tags, tagShares, users, workspaces } =
+  schema;
 
 /**
  * The only place that decides access: every statement that reads meetings, or data that belongs to them, takes its rows
@@ -91,6 +92,26 @@ export const visibleTo = ({ userId }: Pick<UserCaller, "userId">, tagName?: stri
   tagName === undefined
     ? { name: "visible", sources: [owned, ...shares(sql`${caller}`)], values: { caller: userId } }
     : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };
+
+const byPublicLink: LinkedSource = {
+  links: sql`${publicLinks} l join ${meetings} o on o.id = l.meeting_id and o.workspace_id = l.workspace_id
+    join ${workspaces} w on w.id = l.workspace_id`,
+  where: sql`l.hash = decode(${sql.placeholder("link")}, 'hex') and l.expires_at > now() and w.public_links
+    and not exists (select from ${summaries} s where s.meeting_id = l.meeting_id and s.locked)`,
+};
+
+/**
+ * Selects the one meeting that a public link shows: until the link ends, while the workspace allows links and the meeting's
+ * summary is not locked.
+ */
+export const openedBy = (hash: Uint8Array): Scope => ({
+  name: "linked",
+  sources: [byPublicLink],
+  values: { link: Buffer.from(hash).toString("hex") },
+});
+
+/** The `from` and `where` clauses of the link `l` of such a scope. */
+export const fromPublicLink = (): SQL => buildLinksFromWhere(byPublicLink);
 
 /** Selects the tags visible to a user: their own and those shared with them. The only access rule for tags. */
 export const visibleTags = sql`

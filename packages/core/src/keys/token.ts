@@ -22,6 +22,7 @@ export type TokenPrefix =
   | "mlk_"
   | "miv_"
   | "mun_"
+  | "mpl_"
   | "mat_"
   | "mrt_"
   | "mac_";

@@ -29,7 +29,8 @@ type IdPrefix =
   | "acc"
   | "ret"
   | "app"
-  | "trn";
+  | "trn"
+  | "lnk";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
 export const generateId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

@@ -7,6 +7,7 @@ const { digests, idempotencyKeys, invitations, knownBrowsers, oauthClients, oaut
 const {
   oauthTokens,
   oneTimeLinks,
+  publicLinks,
   sessions,
   signInAttempts,
   signInChallenges,
@@ -28,6 +29,7 @@ const EXPIRING: readonly (readonly [table: Expiring, ...key: PgColumn[]])[] = [
   [oauthGrants, oauthGrants.id],
   [oauthClients, oauthClients.id],
   [oneTimeLinks, oneTimeLinks.hash],
+  [publicLinks, publicLinks.id],
   [sessions, sessions.id],
   [signInChallenges, signInChallenges.hash],
   [transcriptions, transcriptions.id],

@@ -23,7 +23,17 @@ let victim: Person;
 let admin: TestBrowser;
 let member: TestBrowser;
 /** Ids of the company's objects, and one-time secrets shown to an admin. */
-const ids = { key: "", ingestKey: "", webhook: "", delivery: "", rule: "", invitation: "", recording: "" };
+const ids = {
+  key: "",
+  ingestKey: "",
+  webhook: "",
+  delivery: "",
+  rule: "",
+  invitation: "",
+  recording: "",
+  meeting: "",
+  link: "",
+};
 const secrets: string[] = [];
 
 const procedures = accountRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>;
@@ -39,7 +49,11 @@ beforeAll(async () => {
   member = await openSignedInBrowser(server, await server.given.member(company));
   const create = async (procedure: string, input: object) => {
     const made = readPayload<Record<string, string>>(await admin.write(`settings/v1/${procedure}`, input));
-    secrets.push(...[made.key, made.secret, made.link?.split("#")[1]].filter((text) => text !== undefined));
+    secrets.push(
+      ...[made.key, made.secret, made.link?.split("#")[1], made.url?.split("/s/")[1]].filter(
+        (text) => text !== undefined,
+      ),
+    );
     return made.id ?? made.keyId ?? "";
   };
   ids.key = await create("keys.create", { kind: "workspace", name: "Key" });
@@ -63,6 +77,9 @@ beforeAll(async () => {
     startTime: new Date().toISOString(),
   });
   ids.recording = readPayload<{ meetingId: string }>(started).meetingId;
+  ids.meeting = (await server.given.meeting(company.admin)).meetingId;
+  await create("publicLinks.allow", { allowed: true });
+  ids.link = await create("publicLinks.create", { meetingId: ids.meeting });
   // Written in the background; the tests compare rows.
   const found = eq(schema.auditLog.action, "ingest-key.new-network");
   await waitFor(async () => expect(await server.db.$count(schema.auditLog, found)).toBe(1));
@@ -97,6 +114,11 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "members.remove": () => ({ userId: victim.userId, revokeCredentials: true }),
   "members.setRole": () => ({ userId: victim.userId, role: "admin" }),
   "members.signOut": () => ({ userId: victim.userId }),
+  "publicLinks.allow": () => ({ allowed: false }),
+  "publicLinks.create": () => ({ meetingId: ids.meeting }),
+  "publicLinks.list": () => ({ meetingId: ids.meeting }),
+  "publicLinks.listWorkspace": () => ({}),
+  "publicLinks.revoke": () => ({ linkId: ids.link }),
   "recordings.delete": () => ({ recordingId: ids.recording }),
   "recordings.listWorkspace": () => ({}),
   "retention.list": () => ({}),
@@ -188,21 +210,22 @@ describe("a member who calls an admin procedure", () => {
     expect(named.toSorted()).toEqual(Object.keys(procedures).toSorted());
   });
 
-  test("403 for each of them, 404 for another's recording and for a rule, and nothing changes", async () => {
+  test("403 for each of them, 404 for another's recording, a rule and a link, and nothing changes", async () => {
     const before = await readState();
     const answers: Record<string, number> = {};
     for (const [name, input] of Object.entries(ADMIN_CALLS))
       answers[name] = (await call(member, name, input())).status;
     // A 404 does not reveal whether somebody else has a recording.
-    const refused = (name: string) => (["recordings.delete", "retention.delete"].includes(name) ? 404 : 403);
+    const refused = (name: string) =>
+      ["publicLinks.revoke", "recordings.delete", "retention.delete"].includes(name) ? 404 : 403;
     const expected = Object.keys(ADMIN_CALLS).map((name) => [name, refused(name)]);
     expect(answers).toEqual(Object.fromEntries(expected));
     expect(await readState()).toEqual(before);
   });
 });
 
-test("a one-time secret is in no later answer: keys, webhooks, invitations", async () => {
-  expect(secrets).toHaveLength(6);
+test("a one-time secret is in no later answer: keys, webhooks, invitations, links", async () => {
+  expect(secrets).toHaveLength(7);
   const meeting = await server.given.meeting(company.admin);
   const { meetingId } = meeting;
   const tagId = await server.given.tagged(meeting, "Secrets");
@@ -210,6 +233,7 @@ test("a one-time secret is in no later answer: keys, webhooks, invitations", asy
     "keys.get": { keyId: ids.key },
     "members.credentials": { userId: company.admin.userId },
     "members.previewRemoval": { userId: company.admin.userId },
+    "publicLinks.list": { meetingId: ids.meeting },
     "retention.getHold": { meetingId },
     "shares.list": { meetingId },
     "shares.readers": { meetingId },

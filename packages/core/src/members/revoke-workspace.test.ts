@@ -26,6 +26,11 @@ test("200: an admin revokes keys, ingest keys, sessions and links of the workspa
   await createSignInToken(server.db, stranger.userId);
   expect((await server.call(admin, "settings/invitations.create", { role: "member" })).status).toBe(200);
 
+  const meeting = await server.given.meeting(anna);
+  await server.call(admin, "settings/publicLinks.allow", { allowed: true });
+  const link = await server.call(session, "settings/publicLinks.create", { meetingId: meeting.meetingId });
+  expect(link.status).toBe(200);
+
   const use = async () => [
     (await server.call(anna.key, "me/meetings.list")).status,
     (await server.call(company.key, "workspace/meetings.list")).status,
@@ -40,7 +45,14 @@ test("200: an admin revokes keys, ingest keys, sessions and links of the workspa
 
   const answer = await server.call(admin, "settings/workspaces.revokeCredentials", {});
   // Keys of the company, its admin and Anna; an invitation and a link.
-  expect(readPayload(answer)).toEqual({ keys: 3, ingestKeys: 1, sessions: 2, links: 2, apps: 0 });
+  expect(readPayload(answer)).toEqual({
+    keys: 3,
+    ingestKeys: 1,
+    sessions: 2,
+    links: 2,
+    apps: 0,
+    publicLinks: 1,
+  });
   expect(await use()).toEqual([401, 401, 401, 401, 401]);
   expect(await server.db.$count(invitations, eq(invitations.workspaceId, company.workspaceId))).toBe(0);
   expect(await server.db.$count(oneTimeLinks, eq(oneTimeLinks.userId, anna.userId))).toBe(0);

@@ -4,12 +4,13 @@ import { audit } from "../access/audit.js";
 import type { Caller } from "../access/callers.js";
 import { lockMembers, requireAdmin } from "../workspaces/index.js";
 
-const { apiKeys, ingestKeys, invitations, oauthGrants, oneTimeLinks, sessions, signInChallenges } = schema;
+const { apiKeys, ingestKeys, invitations, oauthGrants, oneTimeLinks, publicLinks, sessions } = schema;
+const { signInChallenges } = schema;
 
 /**
  * Revokes everything that grants access to a workspace and may have leaked, in one transaction: API keys of the
- * workspace and its members, ingest keys, sessions, one-time links, invitations and connected apps. Takes effect immediately on every
- * process. Passwords, passkeys and webhooks stay.
+ * workspace and its members, ingest keys, sessions, one-time links, invitations, connected apps and public links. Takes effect
+ * immediately on every process. Passwords, passkeys and webhooks stay.
  * @throws ApiError 403 unless the caller is an admin of the workspace or the operator
  */
 export async function revokeWorkspaceCredentials(db: Database, caller: Caller) {
@@ -52,16 +53,22 @@ export async function revokeWorkspaceCredentials(db: Database, caller: Caller) {
       .delete(oauthGrants)
       .where(eq(oauthGrants.workspaceId, workspaceId))
       .returning({ id: oauthGrants.id });
+    const shown = await tx
+      .delete(publicLinks)
+      .where(eq(publicLinks.workspaceId, workspaceId))
+      .returning({ meetingId: publicLinks.meetingId });
     await audit(tx, caller, "workspace.revoke-credentials", workspaceId, workspaceId);
     for (const { id } of keys) await audit(tx, caller, "key.revoke", id);
     for (const { id } of recorders) await audit(tx, caller, "ingest-key.revoke", id);
     for (const { id } of invited) await audit(tx, caller, "invitation.revoke", id, workspaceId);
+    for (const { meetingId } of shown) await audit(tx, caller, "meeting.unlink", meetingId);
     return {
       keys: keys.length,
       ingestKeys: recorders.length,
       sessions: ended.length,
       links: links.length + invited.length,
       apps: apps.length,
+      publicLinks: shown.length,
     };
   });
 }

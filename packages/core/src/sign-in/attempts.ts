@@ -1,4 +1,4 @@
-import { tooManyInvitations, tooManySignIns } from "@minutes/contract";
+import { tooManyInvitations, tooManyLinkPasswords, tooManySignIns } from "@minutes/contract";
 import { type Database, outliveCall, schema } from "@minutes/db";
 import { eq, or, type SQL, sql } from "drizzle-orm";
 import { ANONYMOUS } from "../access/actor.js";
@@ -84,6 +84,20 @@ const listMailCounters = ({ email, address, browser }: Attempt): Counters => {
   ];
 };
 
+/** An attempt at the password of a public link. */
+export interface LinkAttempt {
+  readonly linkId: string;
+  /** Network address, from `toAddressKey`. */
+  readonly address: string;
+}
+
+/** The address's failures also count for accounts, as both are passwords. */
+const listLinkCounters = ({ linkId, address }: LinkAttempt): Counters => [
+  [`link:${linkId}:address:${address}`, ONE_SOURCE],
+  [`link:${linkId}`, ONE_ACCOUNT],
+  [`address:${address}`, ONE_ADDRESS],
+];
+
 /**
  * Counts an attempt as failed before it is made, so that concurrent attempts, even on other processes, can't exceed the
  * count.
@@ -93,16 +107,34 @@ export const throttleSignIn = (db: Database, attempt: Attempt): Promise<void> =>
   countFailures(db, listPasswordCounters(attempt));
 
 /** Resets the failures of a successful attempt's source, and reverts what `throttleSignIn` counted elsewhere. */
-export async function forgiveSignIn(tx: Database, attempt: Attempt): Promise<void> {
-  const [[source] = [""], ...shared] = listPasswordCounters(attempt);
+export const forgiveSignIn = (tx: Database, attempt: Attempt): Promise<void> =>
+  forgive(tx, listPasswordCounters(attempt));
+
+/** Reverts what `throttleSignIn` counted for an attempt that was not made, even if the call is late. */
+export const cancelSignIn = (db: Database, attempt: Attempt): Promise<void> =>
+  cancel(db, listPasswordCounters(attempt));
+
+/** Counts an attempt at a public link's password as `throttleSignIn` does. @throws ApiError 429 */
+export const throttleLinkPassword = (db: Database, attempt: LinkAttempt): Promise<void> =>
+  countFailures(db, listLinkCounters(attempt), tooManyLinkPasswords);
+
+/** Takes a successful attempt at a public link's password back, as `forgiveSignIn` does. */
+export const forgiveLinkPassword = (db: Database, attempt: LinkAttempt): Promise<void> =>
+  db.transaction((tx) => forgive(tx, listLinkCounters(attempt)));
+
+/** Reverts an attempt at a public link's password that was not made, as `cancelSignIn` does. */
+export const cancelLinkPassword = (db: Database, attempt: LinkAttempt): Promise<void> =>
+  cancel(db, listLinkCounters(attempt));
+
+async function forgive(tx: Database, counters: Counters): Promise<void> {
+  const [[source] = [""], ...shared] = counters;
   await tx.delete(signInAttempts).where(eq(signInAttempts.key, source));
   for (const [key] of shared) await takeBack(tx, key);
 }
 
-/** Reverts what `throttleSignIn` counted for an attempt that was not made, even if the call is late. */
-export const cancelSignIn = (db: Database, attempt: Attempt): Promise<void> =>
+const cancel = (db: Database, counters: Counters): Promise<void> =>
   outliveCall(db).transaction(async (tx) => {
-    for (const [key] of listPasswordCounters(attempt)) await takeBack(tx, key);
+    for (const [key] of counters) await takeBack(tx, key);
   });
 
 /** Counts an invalid one-time link. @throws ApiError 429 if there were too many from the address */

@@ -1,11 +1,17 @@
 export * from "./account.js";
-export { isAttemptWith } from "./attempts.js";
+export {
+  cancelLinkPassword,
+  forgiveLinkPassword,
+  isAttemptWith,
+  throttleLinkPassword,
+} from "./attempts.js";
 export { replaceBrowserSession } from "./browser.js";
 export * from "./company-accounts.js";
+export type { HashCaller } from "./hash-queue.js";
 export * from "./invitations.js";
 export { createSetupToken, createSignInToken } from "./links.js";
 export { toSignInUrl } from "./mail.js";
 export { beginOidc, completeOidc, OidcRefusal } from "./oidc.js";
 export { createOidcClient, type OidcClient } from "./oidc-client.js";
-export { setPasswordCost } from "./password-hash.js";
+export { checkPassword, hashPassword, setPasswordCost } from "./password-hash.js";
 export { needsSetup } from "./setup.js";

@@ -48,6 +48,7 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   people: "coordinator",
   people_work: "coordinator",
   person_emails: "coordinator",
+  public_links: "coordinator",
   rate_windows: "coordinator",
   recording_drafts: "coordinator",
   recordings: "coordinator",

@@ -9,6 +9,7 @@ export * from "./meetings.js";
 export * from "./oauth.js";
 export * from "./people.js";
 export * from "./plans.js";
+export * from "./public-links.js";
 export * from "./rate-limit.js";
 export * from "./retention.js";
 export * from "./search.js";

@@ -37,6 +37,8 @@ export const workspaces = pgTable(
     name: text("name").notNull(),
     /** One of the contract's plans. */
     plan: text("plan").notNull().default("free"),
+    /** Whether owners of meetings can create public links. */
+    publicLinks: boolean("public_links").notNull().default(false),
     /** The user this workspace was created for, who returns to it after leaving another; null once that user is gone. */
     ownerId: id("owner_id").references(() => users.id, { onDelete: "set null" }),
     createdAt: instant("created_at").notNull().default(now),

@@ -26,6 +26,7 @@ const procedures = {
   names,
   people: operations.people,
   persons,
+  publicLinks: operatorManagement.publicLinks,
   recordings: operatorManagement.recordings,
   restore,
   digests: operatorManagement.digests,

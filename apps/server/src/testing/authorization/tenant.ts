@@ -71,6 +71,8 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
   const ingestKey = recorder.key ?? "";
   const rule = await create(admin, "retention.set", { tag: `Tag ${tenants}`, days: 36_500 });
   await create(own, "retention.hold", { meetingId: meeting.meetingId });
+  await create(admin, "publicLinks.allow", { allowed: true });
+  const link = await create(own, "publicLinks.create", { meetingId: meeting.meetingId });
   const started = await server.call(ingestKey, "ingest/recordings.start", {
     ...{ ownerEmail: anna.email, externalId: `recording-${tenants}`, title: canary },
     startTime: "2026-01-01T10:00:00Z",
@@ -107,7 +109,7 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     ...{ meetingId: meeting.meetingId, taskId: meeting.taskIds[0] ?? "", tagId, recordingId },
     ...{ personId: participant?.personId ?? "", intoId: other?.personId ?? "" },
     ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId, appId },
-    ruleId: rule.id ?? "",
+    ...{ ruleId: rule.id ?? "", linkId: link.id ?? "" },
   };
   const foreign = {
     ...Object.fromEntries(Object.entries(single).map(([field, value]) => [field, [value]])),

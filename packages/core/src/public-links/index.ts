@@ -1,0 +1,1 @@
+export { openPublicLink, type SharedMeeting } from "./open.js";

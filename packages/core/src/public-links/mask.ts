@@ -1,0 +1,216 @@
+/** A part of a text, in UTF-16 units, and what is shown instead. */
+interface Masked {
+  readonly from: number;
+  readonly to: number;
+  readonly shown: string;
+}
+
+/** Replaces what people outside must not see. */
+export interface Mask {
+  /** Normalizes a text, whose parts `find` then returns. */
+  readonly prepare: (text: string) => string;
+  /** Finds addresses, telephone numbers and, if names are masked, names: in order, without overlaps. */
+  readonly find: (text: string) => readonly Masked[];
+  /** Masks a plain text. */
+  readonly text: (text: string) => string;
+  /** Masks the name of a speaker, assignee or attendee. @param label the speaker's; null for others */
+  readonly name: (name: string, label: string | null) => string;
+}
+
+/** The people of a meeting whose names are masked. */
+export interface MaskedPeople {
+  /** In the order of their first turn. */
+  readonly speakers: readonly { readonly label: string; readonly name: string }[];
+  /** Names of assignees, attendees and the owner; they can be speakers, too. */
+  readonly others: readonly string[];
+}
+
+const ADDRESS = "[address hidden]";
+const NUMBER = "[number hidden]";
+
+/** Creates a mask for one meeting. @param people null if names are shown */
+export function createMask(people: MaskedPeople | null): Mask {
+  const names = people && listNames(people);
+  const find = (text: string): readonly Masked[] => {
+    const contacts = [...findAddresses(text), ...findNumbers(text)];
+    return withoutOverlaps(names ? [...contacts, ...findNames(text, names)] : contacts);
+  };
+  const mask = (sent: string): string => {
+    const text = prepare(sent);
+    let shown = "";
+    let at = 0;
+    for (const part of find(text)) {
+      shown += text.slice(at, part.from) + part.shown;
+      at = part.to;
+    }
+    return shown + text.slice(at);
+  };
+  return {
+    prepare,
+    find,
+    text: mask,
+    name: (name, label) =>
+      names ? (names.labels.get(label ?? "") ?? names.whole.get(toKey(name)) ?? "Somebody") : mask(name),
+  };
+}
+
+/** Composes accents, and removes characters without width, which would hide an address in the middle. */
+const prepare = (text: string): string => text.normalize("NFC").replace(/[\u00ad\u200b\u2060\ufeff]/g, "");
+
+/** Drops what overlaps an earlier part, and of two that begin together the shorter one. */
+function withoutOverlaps(parts: readonly Masked[]): readonly Masked[] {
+  let end = 0;
+  return parts
+    .toSorted((a, b) => a.from - b.from || b.to - a.to)
+    .filter(({ from, to }) => {
+      if (from < end) return false;
+      end = to;
+      return true;
+    });
+}
+
+/** Where an address can have its `@`, also as people write it to keep it from robots. Fast to find, unlike what is around it. */
+const AT = /[@＠﹫]|%40|[([{] ?at ?[)\]}]| at (?=\S{1,63} dot )/giu;
+/** Maximum length of the parts before and after the `@`, in UTF-16 units. */
+const REACH = 320;
+const LOCAL = /(?:[\p{L}\p{M}\p{N}._%+\-!#$&*/=?^`{|}~'’]{1,320}|"[^"\n]{1,64}") ?$/u;
+const DOMAIN = /^(?:\[[^\]\s]{1,64}\]|[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*)/u;
+/** A domain after a space, or with its dots in words. */
+const LOOSE_DOMAIN =
+  /^ ?[\p{L}\p{M}\p{N}_-]+(?:(?: ?[.．] ?| ?[([{] ?dot ?[)\]}] ?| dot )[\p{L}\p{M}\p{N}_-]+)+/iu;
+
+function* findAddresses(text: string): Generator<Masked> {
+  for (const { 0: sign, index } of text.matchAll(AT)) {
+    const after = index + sign.length;
+    const local = LOCAL.exec(text.slice(Math.max(0, index - REACH), index))?.[0];
+    const right = text.slice(after, after + REACH);
+    const isTight = sign.length === 1 || sign === "%40";
+    const domain = LOOSE_DOMAIN.exec(right)?.[0] ?? (isTight ? DOMAIN.exec(right)?.[0] : undefined);
+    if (local === undefined || domain === undefined) continue;
+    if (local.endsWith(" ") && LOOSE_DOMAIN.exec(right) === null) continue;
+    yield { from: index - local.length, to: after + domain.length, shown: ADDRESS };
+  }
+}
+
+/** Seven digits or more, with what people write between them. */
+const DIGITS =
+  /(?<![\p{L}\p{N}])[+＋(]{0,2}\p{Nd}(?:[ \t\u00a0\u2000-\u200a\u202f().\-‐‑‒–—/·]{0,3}\p{Nd}){6,}/gu;
+const YEAR = "(?:19|20)\\d{2}";
+const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
+const MONTH = "(?:0?[1-9]|1[0-2])";
+const TIME = "(?:[01]?\\d|2[0-4])\\.[0-5]\\d";
+/** What is certainly no telephone number: a date, maybe with the hour; years or times from and to. */
+const NO_NUMBER = new RegExp(
+  `^(?:(?:${YEAR}([-./])${MONTH}\\1${DAY}|${DAY}([-./])${MONTH}\\2${YEAR})(?: \\d{1,2})?|${YEAR} ?[-–—/] ?${YEAR}|${TIME} ?[-–—] ?${TIME})$`,
+);
+const CURRENCY = /[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b/;
+
+function* findNumbers(text: string): Generator<Masked> {
+  for (const { 0: digits, index } of text.matchAll(DIGITS)) {
+    if (NO_NUMBER.test(digits)) continue;
+    const end = index + digits.length;
+    const isAmount =
+      /^\d{1,3}(?:[. \u00a0\u202f]\d{3})+$/.test(digits) &&
+      (CURRENCY.test(text.slice(Math.max(0, index - 4), index)) || CURRENCY.test(text.slice(end, end + 4)));
+    if (!isAmount) yield { from: index, to: end, shown: NUMBER };
+  }
+}
+
+/** Names by their words, so that a text is searched for all of them at once. */
+interface NameNode {
+  /** What is shown for the name that ends here; absent if none does. */
+  shown?: string;
+  readonly next: Map<string, NameNode>;
+}
+
+interface Names {
+  /** What is shown for a speaker, by label. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** What is shown for a name, by its words. */
+  readonly whole: ReadonlyMap<string, string>;
+  readonly tree: NameNode;
+  /** What is shown for a single word of a name, as it is written. */
+  readonly parts: ReadonlyMap<string, string>;
+}
+
+/** Scripts without spaces between words: each character counts as one. */
+const SPACELESS = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}";
+const WORD = new RegExp(`[${SPACELESS}]|(?:(?![${SPACELESS}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
+/** Maximum characters between two words of a name. */
+const GAP = 3;
+/** Words in names that don't stand for anybody. */
+const NO_PART =
+  /^(?:speaker|unknown|unnamed|erased|person|guest|room|dr|mr|mrs|ms|prof|von|van|der|den|del)$/i;
+
+const splitWords = (text: string): string[] => text.match(WORD) ?? [];
+const toKey = (name: string): string => splitWords(prepare(name)).join(" ").toLowerCase();
+
+/** Returns a name without what is in parentheses or after a comma. */
+const shorten = (name: string): string => prepare(name).split(/[([,|]/)[0] ?? "";
+
+/** Returns the words of a name that are masked alone: not titles. */
+const listParts = (name: string): string[] =>
+  splitWords(shorten(name)).filter((word) => /^\p{Lu}[\p{L}\p{M}]+$/u.test(word) && !NO_PART.test(word));
+
+function listNames({ speakers, others }: MaskedPeople): Names {
+  const labels = new Map(speakers.map(({ label }, at) => [label, `Speaker ${at + 1}`]));
+  const names = new Map<string, Set<string>>();
+  const parts = new Map<string, Set<string>>();
+  const add = (name: string, shown: string) => {
+    for (const written of [name, shorten(name)]) addTo(names, toKey(written), shown);
+    for (const part of listParts(name))
+      for (const word of [part, part.toUpperCase()]) addTo(parts, word, shown);
+  };
+  for (const { label, name } of speakers) add(name, labels.get(label) ?? "");
+  let persons = 0;
+  for (const name of others) if (!names.has(toKey(name))) add(name, `Person ${++persons}`);
+  names.delete("");
+  const whole = joinLabels(names);
+  const tree: NameNode = { next: new Map() };
+  for (const [name, shown] of whole) {
+    let node = tree;
+    for (const word of name.split(" ")) {
+      const next = node.next.get(word) ?? { next: new Map() };
+      node.next.set(word, next);
+      node = next;
+    }
+    node.shown = shown;
+  }
+  return { labels, whole, tree, parts: joinLabels(parts) };
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const values = map.get(key) ?? new Set();
+  map.set(key, values.add(value));
+}
+
+/** Joins the labels of people with the same name. */
+const joinLabels = (names: ReadonlyMap<string, ReadonlySet<string>>): Map<string, string> =>
+  new Map(
+    [...names].map(([name, labels]) => [name, labels.size > 3 ? "Somebody" : [...labels].join(" or ")]),
+  );
+
+/** Finds names in full, whatever their case, and single words of them as they are written. */
+function* findNames(text: string, { tree, parts }: Names): Generator<Masked> {
+  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+    ...{ word, from: index, to: index + word.length },
+  }));
+  for (let at = 0; at < words.length; at++) {
+    const first = words[at];
+    if (!first) return;
+    let found = { shown: parts.get(first.word), last: at };
+    let node: NameNode | undefined = tree;
+    for (let next = at; node; next++) {
+      const [before, word] = [words[next - 1], words[next]];
+      if (!word || (next > at && before && !isGap(text.slice(before.to, word.from)))) break;
+      node = node.next.get(word.word.toLowerCase());
+      if (node?.shown !== undefined) found = { shown: node.shown, last: next };
+    }
+    if (found.shown === undefined) continue;
+    yield { from: first.from, to: words[found.last]?.to ?? first.to, shown: found.shown };
+    at = found.last;
+  }
+}
+
+/** Returns true for what can be between two words of a name. */
+const isGap = (text: string): boolean => text.length <= GAP && !text.includes("\n\n");
