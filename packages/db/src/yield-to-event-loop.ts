@@ -1,19 +1,23 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Deadline } from "./deadline.js";
 
-/** Interval in ms after which long work yields to pending requests. */
-const TURN = 10;
+/** Time in ms after which long work yields to pending requests. */
+const SLICE = 3;
 
+/** When the last work that yielded went on. */
 let latest = 0;
+/** Settles when the work that yielded last goes on. */
+let queue: Promise<void> = Promise.resolve();
 
 /**
- * Yields to pending requests if 10 ms have passed since the last yield. Long work calls it repeatedly, and the embedded
+ * Yields to pending requests if 3 ms have passed since the last yield. Long work calls it repeatedly, and the embedded
  * engine before each statement of a transaction: it never waits for I/O, so a transaction would otherwise block the event
- * loop.
+ * loop. Of several that work, one goes on in each turn of the event loop, so that requests wait for one slice.
  */
 export async function yieldToEventLoop(): Promise<void> {
-  if (performance.now() - latest < TURN) return;
-  await nextTurn();
+  if (performance.now() - latest < SLICE) return;
+  queue = queue.then(() => nextTurn());
+  await queue;
   latest = performance.now();
 }
 

@@ -1,5 +1,5 @@
 import type { MeetingVersion, MeetingVersions, VersionRef } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, schema, yieldToEventLoop } from "@minutes/db";
 import { desc, eq, sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
 import { isSummaryHidden, readSnapshot, readVersionDifferences, type StoredTurn } from "../versions/index.js";
@@ -74,10 +74,19 @@ export async function getVersion(
   const summary = values.get("summary") ?? null;
   const participants = parse<StoredParticipant[]>(values.get("participants")) ?? [];
   const names = new Map(participants.map(({ id, name }) => [id, name]));
-  const segments = (parse<StoredTurn[]>(values.get("transcript")) ?? []).map((turn, position): StoredTurn => {
-    const [label, ...said] = turns.get(position) ?? turn;
-    return [labels.get(position) ?? label, ...said];
-  });
+  const segments: MeetingVersion["segments"] = [];
+  for (const [position, turn] of (parse<StoredTurn[]>(values.get("transcript")) ?? []).entries()) {
+    if (position % 500 === 0) await yieldToEventLoop();
+    const [label, text, startSeconds, endSeconds] = turns.get(position) ?? turn;
+    const speakerLabel = labels.get(position) ?? label;
+    segments.push({
+      speakerLabel,
+      speakerName: names.get(speakerLabel) ?? speakerLabel,
+      text,
+      startSeconds,
+      endSeconds,
+    });
+  }
   const tasks = [...values]
     .filter(([field, content]) => field.startsWith("task:") && content !== null)
     .map(([, content]) => JSON.parse(content ?? "") as StoredTask)
@@ -91,10 +100,7 @@ export async function getVersion(
     startTime: toInstant(parse<string>(values.get("startTime")) ?? ""),
     endTime: toInstantOrNull(parse<string>(values.get("endTime"))),
     summary: shown ? { markdown: shown.markdown, short: shown.short } : null,
-    segments: segments.map(([speakerLabel, text, startSeconds, endSeconds]) => ({
-      ...{ speakerLabel, speakerName: names.get(speakerLabel) ?? speakerLabel },
-      ...{ text, startSeconds, endSeconds },
-    })),
+    segments,
     tasks: tasks.map((task) => ({
       ...{ id: task.id, text: task.text, completed: task.completed, due: task.due_on },
       assignee: task.assignee_name === null ? null : { name: task.assignee_name, email: task.assignee_email },

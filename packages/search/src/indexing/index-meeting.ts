@@ -103,8 +103,12 @@ async function indexDocument(
       s (speaker smallint, name text[], first smallint, shares text)`,
   );
   const moved = isTranscript ? postings : postings.map((posting) => movePosting(posting, firstChunk));
-  for (let at = 0; at < moved.length; at += POSTINGS_AT_ONCE) {
-    await insertPostings(tx, document, moved.slice(at, at + POSTINGS_AT_ONCE));
+  for (let at = 0; at < moved.length; ) {
+    const from = at;
+    for (let size = 0; at < moved.length && at - from < POSTINGS_AT_ONCE && size < POSTING_BYTES; at++)
+      size += (moved[at]?.weights.length ?? 0) + 4 * (moved[at]?.places.length ?? 0);
+    await yieldToEventLoop();
+    await insertPostings(tx, document, moved.slice(from, at));
   }
 }
 
@@ -115,8 +119,9 @@ const movePosting = (posting: Posting, firstChunk: number): Posting => ({
   places: posting.places.map((place) => place + firstChunk * CHUNK_STRIDE),
 });
 
-/** Postings stored per statement. Nearly every meeting has fewer. */
+/** Postings stored per statement, and bytes of their lists. Nearly every meeting has fewer; a long one would block the event loop. */
 const POSTINGS_AT_ONCE = 2_500;
+const POSTING_BYTES = 256 * 1024;
 
 async function insertPostings(tx: Database, document: number, postings: readonly Posting[]): Promise<void> {
   const packed = packPostings(postings);
