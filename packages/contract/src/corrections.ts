@@ -178,6 +178,7 @@ export const updateMeeting = mutation("meetings.update", {
     description:
       "Replaces a meeting's title, times or summary; omitted fields stay unchanged. Take baseVersion from `version` of get_meeting.",
   },
+  costly: true,
   input: UpdateMeeting,
   output: EditedMeeting,
   example: { ...MEETING, ...BASED, title: "Weekly review" },
@@ -201,6 +202,7 @@ export const updateTurn = mutation("meetings.updateTurn", {
     description:
       "Corrects what was said in one turn, or which speaker of the meeting said it. Take turn (`position`) and speakerLabel from get_turns, and baseVersion from `version` of get_meeting.",
   },
+  costly: true,
   input: UpdateTurn,
   output: EditedMeeting,
   example: { ...MEETING, turn: 0, ...BASED, spokenText: "We talked about the turbines." },
@@ -234,6 +236,7 @@ export const getVersion = query("meetings.getVersion", {
     NO_VERSION,
   ),
   rest: { at: "GET /meetings/{meetingId}/versions/{version}", id: "getMeetingVersion" },
+  costly: true,
   input: VersionRef,
   output: MeetingVersion,
   example: { ...MEETING, version: 1 },
@@ -255,6 +258,7 @@ export const restoreVersion = mutation("meetings.restoreVersion", {
     description:
       "Makes an earlier version the current one; what it replaces is kept. Take version and baseVersion (the current `version`) from list_versions. Ask the user first.",
   },
+  costly: true,
   input: RestoreVersion,
   output: EditedMeeting,
   example: { ...MEETING, version: 1, ...BASED },
@@ -277,6 +281,7 @@ export const createTask = mutation("tasks.create", {
     description:
       "Adds a task to a meeting, with an assignee and a due date if known. Take baseVersion from `version` of get_meeting.",
   },
+  costly: true,
   input: CreateTask,
   output: EditedTask,
   example: { ...MEETING, ...BASED, text: "Call the supplier", due: "2026-03-14" },
@@ -298,6 +303,7 @@ export const updateMeetingTask = mutation("meetings.updateTask", {
     description:
       "Changes a task's assignee, due date or text. Take baseVersion from `version` of get_meeting. To complete or reopen a task, use update_task.",
   },
+  costly: true,
   input: UpdateMeetingTask,
   output: EditedTask,
   example: { ...MEETING, ...TASK, ...BASED, due: "2026-03-14" },
@@ -312,6 +318,7 @@ export const deleteTask = mutation("tasks.delete", {
     STALE_VERSION,
   ),
   rest: { at: "DELETE /tasks/{taskId}", id: "deleteTask" },
+  costly: true,
   input: DeleteTask,
   output: EditedTask,
   example: { ...TASK, ...BASED },

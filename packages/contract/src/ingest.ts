@@ -126,6 +126,7 @@ export const startRecording = mutation("recordings.start", {
 
 export const completeRecording = mutation("recordings.complete", {
   ...RECORDER,
+  costly: true,
   input: CompleteRecording,
   output: RecordingAnswer,
   summary: "Complete a recording",
@@ -162,6 +163,7 @@ export const failRecordingById = mutation("recordings.fail", {
 export const importMeeting = mutation("meetings.import", {
   ...RECORDER,
   rest: { at: "POST /import", id: "importMeeting" },
+  costly: true,
   input: ImportMeeting,
   output: RecordingAnswer,
   summary: "Import a meeting",

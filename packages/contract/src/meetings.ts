@@ -217,6 +217,7 @@ const TRANSCRIPT =
 export const getTranscript = query("meetings.transcript", {
   callers: ["user", "workspace"],
   rest: { at: "GET /meetings/{meetingId}/transcript", id: "getTranscript" },
+  costly: true,
   input: MeetingRef,
   output: MeetingTranscript,
   summary: {

@@ -84,6 +84,8 @@ interface OperationFacts {
   readonly session?: true;
   /** True if a session must be a recent one, so that the holder of a stolen session can't extend their access. */
   readonly recentSignIn?: true;
+  /** True if a call can take a second of the process: it runs in the turn of its holder. @see docs/decisions/0379-fair-shares.md */
+  readonly costly?: true;
   /** How the operator calls it as a user or workspace; absent if they don't. */
   readonly operator?: OperatorAccess;
   /** A few words, without a full stop. */

@@ -199,6 +199,7 @@ export const assignSpeaker = mutation("speakers.assign", {
     description:
       "Says who a speaker of a meeting is: a person by personId, or a new one by name and, if known, email. Take speakerLabel and baseVersion (`version`) from list_speakers.",
   },
+  costly: true,
   input: AssignSpeaker,
   output: EditedSpeaker,
   example: { ...SPEAKER, name: "Ada Lovelace", email: "ada@example.com" },
@@ -219,6 +220,7 @@ export const mergeSpeakers = mutation("speakers.merge", {
     id: "mergeSpeakers",
     content: ["formerName"],
   },
+  costly: true,
   input: MergeSpeakers,
   output: EditedSpeaker,
   example: { ...SPEAKER, intoLabel: "s2" },
@@ -241,6 +243,7 @@ export const splitSpeaker = mutation("speakers.split", {
     id: "splitSpeaker",
     content: ["formerName"],
   },
+  costly: true,
   input: SplitSpeaker,
   output: EditedSpeaker,
   example: { ...SPEAKER, turns: [0], name: "Ada Lovelace" },
@@ -249,6 +252,7 @@ export const splitSpeaker = mutation("speakers.split", {
 export const confirmPerson = mutation("people.confirm", {
   callers: ["user", "workspace"],
   rest: { at: "POST /people/{personId}/confirm", id: "confirmPerson" },
+  costly: true,
   input: ConfirmPerson,
   output: ConfirmedPerson,
   summary: {

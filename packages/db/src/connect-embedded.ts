@@ -38,9 +38,9 @@ export async function connectEmbedded(
     const parsers = { [TIMESTAMPTZ]: toInstant };
     const run = async ({ query }: Engine, text: string, values: unknown[]) =>
       (await query(text, values, { parsers })).rows;
-    // One heavy statement at a time, so that others get their turn in between.
-    const limit = new FairLimit({ ...HEAVY, total: 1, perHolder: 1 });
-    enableStatements(db, client, run, { run, limit });
+    // One heavy statement and one costly call at a time, so that others get their turn in between.
+    const createLimit = () => new FairLimit({ ...HEAVY, total: 1, perHolder: 1 });
+    enableStatements(db, client, run, { run, statements: createLimit(), calls: createLimit() });
     return {
       engine: "embedded",
       db,

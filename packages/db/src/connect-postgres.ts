@@ -138,17 +138,25 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   return { engine: "postgres", db, background, listen, close };
 }
 
+/** Parts of a pool's connections for heavy statements, for costly calls, and for those of one holder. A fifth is left for others. */
+const HEAVY_SHARES = { statements: 0.5, calls: 0.3, holder: 0.2 };
+
 /** Creates the database of a pool. @param heavyTimeout in ms of statements that can take seconds; null: the usual one */
 function openPool(client: Sql, connections: number, heavyTimeout: number | null): Database {
   const db = drizzle(client) as unknown as Database;
   // Drizzle replaced these parsers with ones that leave times unparsed.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
-  const limit = new FairLimit({
-    ...HEAVY,
-    total: Math.max(1, Math.floor(connections / 2)),
-    perHolder: Math.max(1, Math.floor(connections / 5)),
+  const createLimit = (share: number) =>
+    new FairLimit({
+      ...HEAVY,
+      total: Math.max(1, Math.floor(connections * share)),
+      perHolder: Math.max(1, Math.floor(connections * HEAVY_SHARES.holder)),
+    });
+  enableStatements(db, client, run, {
+    run: heavyTimeout === null ? run : limitTime(heavyTimeout),
+    statements: createLimit(HEAVY_SHARES.statements),
+    calls: createLimit(HEAVY_SHARES.calls),
   });
-  enableStatements(db, client, run, { run: heavyTimeout === null ? run : limitTime(heavyTimeout), limit });
   return db;
 }
 

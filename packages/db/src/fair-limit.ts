@@ -18,6 +18,9 @@ export interface FairLimitOptions {
 /** How long heavy statements wait: no longer than a call. */
 export const HEAVY = { waiting: 100, patience: 4_000 };
 
+/** Calls back at the end of something. @returns a function that forgets the callback */
+export type OnEnd = (callback: () => void) => () => void;
+
 interface Holder {
   running: number;
   /** Number of its latest turn; 0 before the first one. */
@@ -37,12 +40,17 @@ export class FairLimit {
     this.#options = options;
   }
 
-  /** Runs a task as soon as its holder has a slot. @throws TooManyWaitingError */
-  async run<Result>(name: string, task: () => PromiseLike<Result>): Promise<Result> {
+  /**
+   * Runs a task as soon as its holder has a slot.
+   * @param onEnd watches for the end of what the task is for, such as a call: calls back to refuse the task if it still
+   *   waits, and returns a function that stops watching. By default, the limit's patience ends it, and few can wait.
+   * @throws TooManyWaitingError
+   */
+  async run<Result>(name: string, task: () => PromiseLike<Result>, onEnd?: OnEnd): Promise<Result> {
     const holder = this.#holders.get(name) ?? { running: 0, turn: 0, waiting: new Set() };
     this.#holders.set(name, holder);
     if (this.#hasSlot(holder)) this.#take(holder);
-    else await this.#wait(holder).finally(() => this.#forgetIfIdle(name, holder));
+    else await this.#wait(holder, onEnd).finally(() => this.#forgetIfIdle(name, holder));
     try {
       return await task();
     } finally {
@@ -67,17 +75,22 @@ export class FairLimit {
     holder.turn = ++this.#turns;
   }
 
-  async #wait({ waiting }: Holder): Promise<void> {
-    if (waiting.size >= this.#options.waiting) throw new TooManyWaitingError();
+  readonly #startTimer: OnEnd = (refuse) => {
+    const timer = setTimeout(refuse, this.#options.patience);
+    return () => clearTimeout(timer);
+  };
+
+  async #wait({ waiting }: Holder, onEnd: OnEnd | undefined): Promise<void> {
+    if (!onEnd && waiting.size >= this.#options.waiting) throw new TooManyWaitingError();
     await new Promise<void>((resolve, reject) => {
       const start = () => {
-        clearTimeout(timer);
+        stopWatching();
         resolve();
       };
-      const timer = setTimeout(() => {
+      const stopWatching = (onEnd ?? this.#startTimer)(() => {
         waiting.delete(start);
         reject(new TooManyWaitingError());
-      }, this.#options.patience);
+      });
       waiting.add(start);
     });
   }

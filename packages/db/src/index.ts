@@ -7,6 +7,7 @@ export { Deadline, endWith, outliveCall } from "./deadline.js";
 export { setStatementTimeout } from "./drop-overdue.js";
 export { RESTORING, requireNoUnfinishedRestore } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
+export type { OnEnd } from "./fair-limit.js";
 export * from "./faults.js";
 export { insertRows } from "./insert-rows.js";
 export { distributeDatabase } from "./layout/distribute.js";
@@ -28,6 +29,7 @@ export {
   executePrepared,
   type FinishedStatement,
   observeStatements,
+  runInTurn,
   runNamedStatement,
   type StatementObserver,
   toSqlNumber,

@@ -1,7 +1,7 @@
 import { is, Placeholder, type Query, type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
-import type { FairLimit } from "./fair-limit.js";
+import type { FairLimit, OnEnd } from "./fair-limit.js";
 
 /** What Drizzle calls on a driver's client or transaction: the first three on PostgreSQL's, the others on the embedded engine's. */
 export interface Client {
@@ -40,16 +40,18 @@ interface Statements {
   /** The same for all clients of a database. */
   readonly shared: {
     readonly run: Run;
-    readonly heavy: HeavyStatements;
+    readonly heavy: HeavyWork;
     readonly known: Map<string, Statement>;
     observe: StatementObserver | null;
   };
 }
 
-/** How heavy statements run. */
-export interface HeavyStatements<Driver = Client> {
+/** How heavy work runs, so that others get connections and the processor. */
+export interface HeavyWork<Driver = Client> {
+  /** Runs a heavy statement. */
   readonly run: Run<Driver>;
-  readonly limit: FairLimit;
+  readonly statements: FairLimit;
+  readonly calls: FairLimit;
 }
 
 const statementsByDatabase = new WeakMap<Database, Statements>();
@@ -76,7 +78,7 @@ export function enableStatements<Driver>(
   db: Database,
   client: Driver,
   run: Run<Driver>,
-  heavy: HeavyStatements<Driver>,
+  heavy: HeavyWork<Driver>,
 ): void {
   const shared = { run, heavy, known: new Map(), observe: null } as unknown as Statements["shared"];
   statementsByDatabase.set(db, { client: client as Client, shared });
@@ -146,10 +148,24 @@ export function runNamedStatement<Row extends object>(
   const running = (
     holder === undefined || "rollback" in db
       ? shared.run(client, text, given)
-      : shared.heavy.limit.run(holder, () => shared.heavy.run(client, text, given))
+      : shared.heavy.statements.run(holder, () => shared.heavy.run(client, text, given))
   ) as PromiseLike<Row[]>;
   return shared.observe ? measure(shared.observe, statement.family, running) : running;
 }
+
+/**
+ * Runs a costly call in the turn of its holder, with few of a holder at once.
+ * @param onEnd refuses the call if it still waits @throws TooManyWaitingError
+ */
+export const runInTurn = <Result>(
+  db: Database,
+  holder: string,
+  call: () => Promise<Result>,
+  onEnd: OnEnd,
+): Promise<Result> => {
+  const calls = statementsByDatabase.get(db)?.shared.heavy.calls;
+  return calls ? calls.run(holder, call, onEnd) : call();
+};
 
 /** Waits for a statement and reports its duration. */
 async function measure<Result>(

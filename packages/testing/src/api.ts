@@ -25,7 +25,7 @@ import {
   workspaceRestRouter,
   workspaceRouter,
 } from "@minutes/core";
-import type { Connection, Database } from "@minutes/db";
+import type { Connection, Database, Deadline } from "@minutes/db";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
 import { type Answer, readPayload } from "./call.js";
 import { createTestDatabase, engine, type TestDatabase } from "./database.js";
@@ -160,7 +160,8 @@ function createEntrances(
         changes,
         requireKey: () => requireValidKey(db, key),
         onGone: () => () => {},
-        withinDeadline: <Result>(work: () => Promise<Result>) => work(),
+        withinDeadline: <Result>(work: (deadline: Deadline) => Promise<Result>) =>
+          work(createDeadline(60_000)),
       };
       return { db, caller, services, waiting };
     };

@@ -171,5 +171,6 @@ function callOperation(
   // The change feed has a router and services of its own.
   const isFeed = path === listChanges.name;
   const router = isFeed ? syncRouter : ROUTERS[kind];
-  return deadline.within(runProcedure(router, call, isFeed ? { ...ctx, waiting } : ctx, deadline));
+  const context = isFeed ? { ...ctx, waiting } : ctx;
+  return deadline.within(runProcedure(router, call, context, deadline, waiting.onGone));
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { LIMITS, MESSAGES, type RestRoute } from "@minutes/contract";
-import { type Database, type Deadline, endWith } from "@minutes/db";
+import { LIMITS, MESSAGES, type Operation, type RestRoute } from "@minutes/contract";
+import { type Database, type Deadline, endWith, type OnEnd } from "@minutes/db";
 import {
   type AnyTRPCProcedure,
   type AnyTRPCRouter,
@@ -10,11 +10,13 @@ import {
 import { ApiError, RETRY_AFTER_SECONDS, toErrorResponse } from "../lib/errors.js";
 import type { BodyBudget } from "./body-budget.js";
 import { type Codec, ENVELOPE_CODEC } from "./codec.js";
+import type { Context } from "./context.js";
 import type { RepeatableCall, RunOnce } from "./idempotency.js";
 import { readIdempotencyKey, toRepeatableCall } from "./idempotency.js";
 import { JsonLines, JsonStream, sendJsonLines } from "./json-lines.js";
 import { LARGE_BODY, parseLargeBody } from "./large-body.js";
 import { getLargeInputName, ValidatedInput } from "./large-inputs.js";
+import { takeTurn, watchClient } from "./rate-limit/turns.js";
 import {
   addPathParameters,
   decodeBody,
@@ -232,7 +234,8 @@ async function runCall(
     if (key !== undefined) repeatable = toRepeatableCall(mount, found, key, body);
     input = await deadline.within(readInput(codec, found, body));
   }
-  const run = () => runProcedure(router, { path: name, type, input }, ctx, deadline);
+  const onGone: OnEnd = (end) => watchClient(request, end);
+  const run = () => runProcedure(router, { path: name, type, input }, ctx, deadline, onGone);
   if (!repeatable || !admission.runOnce) return { payload: await deadline.within(run()), replayed: false };
   return deadline.within(admission.runOnce(repeatable, run));
 }
@@ -268,24 +271,33 @@ export interface ProcedureCall {
 }
 
 /**
- * Runs a router's procedure: over HTTP, as an assistant's tool, and for the command line.
+ * Runs a router's procedure: over HTTP, as an assistant's tool, and for the command line. A costly one takes its turn.
  * @param deadline ends what a mutation does in the database; none on the command line
+ * @param onGone calls back when the client is gone
  */
-export const runProcedure = (
+export function runProcedure(
   router: AnyTRPCRouter,
   { path, type, input }: ProcedureCall,
   ctx: object,
   deadline?: Deadline,
-): Promise<unknown> =>
-  callTRPCProcedure({
-    router,
-    path,
-    type,
-    ctx: deadline ? limitContext(ctx, type, deadline) : ctx,
-    getRawInput: async () => input,
-    signal: undefined,
-    batchIndex: 0,
-  });
+  onGone?: OnEnd,
+): Promise<unknown> {
+  const run = () =>
+    callTRPCProcedure({
+      router,
+      path,
+      type,
+      ctx: deadline ? limitContext(ctx, type, deadline) : ctx,
+      getRawInput: async () => input,
+      signal: undefined,
+      batchIndex: 0,
+    });
+  const { procedures } = router._def as { procedures: Readonly<Record<string, AnyTRPCProcedure>> };
+  const { operation } = (procedures[path]?._def.meta ?? {}) as { operation?: Operation };
+  if (!deadline || !operation?.costly) return run();
+  const { db, caller } = ctx as Context;
+  return takeTurn(db, caller, run, deadline, onGone);
+}
 
 /** Adds a call's deadline to its context. */
 function limitContext(ctx: { db?: Database }, type: TRPCProcedureType, deadline: Deadline): object {

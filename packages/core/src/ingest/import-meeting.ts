@@ -11,6 +11,7 @@ import { eq } from "drizzle-orm";
 import { OPERATOR } from "../access/actor.js";
 import { audit } from "../access/audit.js";
 import { authorOf, type OperatorCaller, type RecorderCaller, type UserCaller } from "../access/index.js";
+import { takeTurn } from "../api/rate-limit/index.js";
 import { requireNotErased } from "../lib/erased-recordings.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
@@ -179,7 +180,8 @@ export const listImports = (
 ) =>
   meetings.map((checked) => async (deadline: Deadline): Promise<RecordingAnswer> => {
     if ("refused" in checked) throw new ApiError("BAD_REQUEST", checked.refused);
-    return importRecording(endWith(deadline, db), caller, checked.meeting, summaries);
+    const store = () => importRecording(endWith(deadline, db), caller, checked.meeting, summaries);
+    return takeTurn(db, caller, store, deadline);
   });
 
 /**

@@ -1,5 +1,6 @@
 import type { ChangePage } from "@minutes/contract";
-import type { Database } from "@minutes/db";
+import type { Database, Deadline } from "@minutes/db";
+import { takeTurn } from "../api/rate-limit/index.js";
 import { getHolder } from "./cursor.js";
 import { type ChangesInput, type Feed, listChanges } from "./list.js";
 import type { ChangeSignal } from "./signal.js";
@@ -12,7 +13,7 @@ export interface WaitOptions {
   /** Verifies the caller's key again, without counting a request. @throws ApiError 401 if it is no longer valid */
   readonly requireKey: () => Promise<void>;
   /** Applies the call's deadline to a database read. @throws ApiError 503 */
-  readonly withinDeadline: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readonly withinDeadline: <Result>(work: (deadline: Deadline) => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -26,7 +27,12 @@ export async function waitForChanges(
   { wait = 0, ...input }: ChangesInput & { readonly wait?: number | undefined },
   { changes, onGone, requireKey, withinDeadline }: WaitOptions,
 ): Promise<ChangePage> {
-  const read = () => withinDeadline(() => listChanges(db, feed, input));
+  const list = () => listChanges(db, feed, input);
+  // Details of many meetings take a second of the database. A call that waits for changes has no turn.
+  const read = () =>
+    withinDeadline((deadline) =>
+      input.include ? takeTurn(db, feed.caller, list, deadline, onGone) : list(),
+    );
   const first = await read();
   if (wait === 0 || isFull(first)) return first;
   const end = performance.now() + wait * 1000;

@@ -13,6 +13,7 @@ import {
   syncRouter,
   toQuotaHeaders,
   type WaitOptions,
+  watchClient,
 } from "@minutes/core";
 import { readKeyHeader, requireKeyOrBearer, verifyApiKey } from "./api-keys.js";
 import { toResources } from "./rest.js";
@@ -96,11 +97,9 @@ export const createWaitOptions = (
 ): WaitOptions => ({
   changes,
   requireKey: () => requireValidKey(db, key),
-  onGone: (callback) => {
-    const { socket } = request;
-    if (socket.destroyed) callback();
-    else socket.once("close", callback);
-    return () => void socket.off("close", callback);
+  onGone: (callback) => watchClient(request, callback),
+  withinDeadline: (work) => {
+    const limit = createDeadline(deadline);
+    return limit.within(work(limit));
   },
-  withinDeadline: (work) => createDeadline(deadline).within(work()),
 });

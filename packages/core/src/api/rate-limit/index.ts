@@ -3,4 +3,5 @@ export * from "./credential-guard.js";
 export { countTowardsDay, purgeRateWindows } from "./daily.js";
 export * from "./quota.js";
 export * from "./request-statistics.js";
+export { takeTurn, watchClient } from "./turns.js";
 export { VisitorGuard } from "./visitor.js";
