@@ -77,7 +77,7 @@ const step = toSqlNumber(MAX_WEIGHT / WEIGHT_STEPS);
 
 /**
  * Stage 5, `word_scores`: the BM25 score of each chunk of the candidates: stored weight × gain, summed over the query's
- * terms. Only the best of a term and its expansions counts, so many weak ones don't add up. Groups use numbers, which
+ * terms. Chunks without any have none: in a long meeting, a rare term weighs in few of those between its first and its last. Only the best of a term and its expansions counts, so many weak ones don't add up. Groups use numbers, which
  * hash faster than terms. Weights are unpacked in a select list: in a join, PostgreSQL would first cache the bytes,
  * which takes twice as long.
  */
@@ -90,6 +90,7 @@ export const wordScores = sql`
         select h.document, h.first, h.weights, g.nth, g.gain, generate_series(0, octet_length(h.weights) - 1) as at
         from term_matches h join candidates c on c.document = h.document join gains g on g.match = h.term
       ) w
+      where get_byte(weights, at) > 0
       group by document, first + at, nth
     ) t
     group by document, chunk
