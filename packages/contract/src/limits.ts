@@ -133,6 +133,8 @@ export const LIMITS = {
   /** Maximum size in bytes and number of a workspace's recordings that are uploaded or wait to be transcribed. */
   audioWaitingBytes: 1024 * 1024 * 1024,
   audioWaitingFiles: 500,
+  /** Maximum number of uploaded recordings in a list. */
+  transcriptionsListed: 100,
   /** Seconds in which an upload must be complete, and for which a recording waits and its result is kept. */
   audioUploadSeconds: 86_400,
   audioJobSeconds: 7 * 86_400,

@@ -135,6 +135,7 @@ export const MESSAGES = {
   uploadNotFound: "No such upload, or it has expired.",
   uploadBusy: "Another request is sending this upload. Try again in a few seconds.",
   otherOffset: "Upload-Offset is not the number of bytes received. Ask for it with HEAD, and continue there.",
+  transcriptionNotFound: "No such uploaded recording.",
   transcriptionStoring:
     "The recording has been transcribed, and its meeting is being stored. Delete the meeting instead.",
   noTranscriber:

@@ -19,6 +19,7 @@ import * as speakers from "./speakers.js";
 import * as sync from "./sync.js";
 import * as tags from "./tags.js";
 import * as tasks from "./tasks.js";
+import * as transcriptions from "./transcriptions.js";
 import * as vocabulary from "./vocabulary.js";
 import * as webhooks from "./webhooks.js";
 import * as workspaces from "./workspaces.js";
@@ -49,6 +50,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(search, ask),
   ...listDeclared(tasks),
   ...listDeclared(tags),
+  ...listDeclared(transcriptions),
   ...EDITING_OPERATIONS,
   ...listDeclared(sync),
   ...listDeclared(ingest),

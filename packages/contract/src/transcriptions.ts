@@ -1,4 +1,9 @@
+import { z } from "zod";
+import { InstantOut } from "./instants.js";
+import { LIMITS } from "./limits.js";
 import { MESSAGES } from "./messages.js";
+import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
+import { Id } from "./text.js";
 
 /** Why an uploaded recording did not become a meeting, in words. */
 export const TRANSCRIPTION_FAILURES = {
@@ -14,3 +19,69 @@ export const TRANSCRIPTION_FAILURES = {
   owner: MESSAGES.ownerNotFound,
 } as const;
 export type TranscriptionFailureReason = keyof typeof TRANSCRIPTION_FAILURES;
+
+/** An uploaded recording on its way to a meeting. */
+export const Transcription = z
+  .object({
+    id: z.string().describe("The last part of the upload's address."),
+    fileName: z.string().nullable().describe("Name of the file; null once its meeting has the title."),
+    state: z
+      .enum(["uploading", "queued", "transcribing", "completed", "failed"])
+      .describe(
+        "`queued` waits to be transcribed, for the first time or again. `completed` and `failed` are kept for a week.",
+      ),
+    size: z.int().describe("Length of the file in bytes."),
+    received: z.int().describe("Number of bytes that are uploaded."),
+    failure: z.string().nullable().describe("Why it failed, in a sentence; null unless it did."),
+    meetingId: z
+      .string()
+      .nullable()
+      .describe("The meeting; null until it is completed. It can be read when its summary is written."),
+    createdAt: InstantOut.describe("When the upload began."),
+    updatedAt: InstantOut.describe("When it last changed."),
+  })
+  .meta({ id: "Transcription", description: "An uploaded recording on its way to a meeting." });
+export type Transcription = z.infer<typeof Transcription>;
+
+export const TranscriptionList = z
+  .object({ transcriptions: z.array(Transcription).describe("Newest first.") })
+  .meta({ id: "TranscriptionList", description: "The caller's uploaded recordings." });
+
+const OWN = { callers: ["user"] } as const;
+const TranscriptionId = z.strictObject({ transcriptionId: Id.describe("The transcription's `id`.") });
+const EXAMPLE = { transcriptionId: "trn_example" };
+const UNKNOWN = createRefusal(404, MESSAGES.transcriptionNotFound);
+
+export const listTranscriptions = query("transcriptions.list", {
+  ...OWN,
+  rest: { at: "GET /transcriptions", id: "listTranscriptions" },
+  input: NoInput,
+  output: TranscriptionList,
+  summary: "List uploaded recordings",
+  description: `The caller's latest ${LIMITS.transcriptionsListed} uploads of audio, also those that a recorder sent for them.`,
+  example: {},
+  refuses: [],
+});
+
+export const getTranscription = query("transcriptions.get", {
+  ...OWN,
+  rest: { at: "GET /transcriptions/{transcriptionId}", id: "getTranscription" },
+  input: TranscriptionId,
+  output: Transcription,
+  summary: "Get an uploaded recording",
+  description: "How far it is, why it failed, or its meeting.",
+  example: EXAMPLE,
+  refuses: [UNKNOWN],
+});
+
+export const deleteTranscription = mutation("transcriptions.delete", {
+  ...OWN,
+  rest: { at: "DELETE /transcriptions/{transcriptionId}", id: "deleteTranscription" },
+  input: TranscriptionId,
+  output: Success,
+  summary: "Cancel an uploaded recording",
+  description:
+    "Ends its upload or transcription, and deletes it with its audio. A meeting that it has become stays.",
+  example: EXAMPLE,
+  refuses: [UNKNOWN, createRefusal(409, MESSAGES.transcriptionStoring)],
+});

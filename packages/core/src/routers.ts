@@ -4,6 +4,7 @@ import { digests } from "./digests/router.js";
 import { meetingCorrections, peopleCorrections, speakers, taskCorrections } from "./editing/router.js";
 import { retention } from "./erasure/retention/router.js";
 import { recordings } from "./ingest/router.js";
+import { transcriptions } from "./ingest/transcriptions/router.js";
 import { keys } from "./keys/router.js";
 import {
   consoleMeetings,
@@ -52,6 +53,7 @@ export const operations = {
   speakers,
   people,
   tags: myTags,
+  transcriptions,
 };
 
 export const consoleRouter = createRouter(operations);
@@ -64,6 +66,7 @@ export const myRestRouter = createRouter({
   speakers,
   people,
   tags: myTags,
+  transcriptions,
 });
 
 /** People, speakers, corrections and versions: the same for both kinds of keys. */

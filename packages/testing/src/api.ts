@@ -145,7 +145,7 @@ function createEntrances(
   const services: Services = {
     ...{ webhooks, requests: new RequestStatistics(db), publicUrl: () => "http://localhost" },
     ...{ mailer: null, signIn: [], oidc: null, sampleEmail: () => null, command: "" },
-    ...{ summaries: NO_SUMMARIES, recordingDays: 30 },
+    ...{ summaries: NO_SUMMARIES, recordingDays: 30, uploadedAudio: null },
     ...options.services,
   };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };

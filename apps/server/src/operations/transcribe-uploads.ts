@@ -22,8 +22,8 @@ import {
   startTranscriptionWorker,
   type Transcribe,
   TranscriptionFailure,
-  type TranscriptionWorker,
   type TranscriptionWorkerOptions,
+  type UploadedAudio,
   type Uploader,
 } from "@minutes/core/transcriptions";
 import { type Database, ExplainedError } from "@minutes/db";
@@ -36,9 +36,10 @@ import type { CheckedMeeting, Failure } from "./import/outcome.js";
 const ORPHANS = 60_000;
 
 /** Receives and transcribes uploaded audio. */
-export interface AudioService {
+export interface AudioService extends UploadedAudio {
   readonly store: AudioStore;
-  readonly worker: Pick<TranscriptionWorker, "wake" | "abort">;
+  /** Tells the worker that a recording is waiting. */
+  wake(): void;
   /** Stops; the current recording is transcribed after the next start. */
   stop(): Promise<void>;
 }
@@ -82,7 +83,15 @@ export async function startTranscribing(
     () => removeOrphans(jobs),
     (error) => log.error({ fault: toErrorResponse(error).fault }, "removal of abandoned audio failed"),
   );
-  return { store, worker, stop: async () => void (await Promise.all([worker.stop(), sweep.stop()])) };
+  return {
+    store,
+    wake: worker.wake,
+    remove: (id) => {
+      worker.abort(id);
+      return files.remove(id);
+    },
+    stop: async () => void (await Promise.all([worker.stop(), sweep.stop()])),
+  };
 }
 
 /** Creates what turns a recording into a meeting: the same that an import of the file does. */

@@ -7,6 +7,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   userId: "usr_example",
   meetingId: "mtg_example",
   recordingId: "mtg_example",
+  transcriptionId: "trn_example",
   tagId: "tag_example",
   keyId: "key_example",
   webhookId: "whk_example",

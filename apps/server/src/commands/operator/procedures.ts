@@ -35,7 +35,7 @@ export const toCallContext = (context: OperatorContext, as: ActingAs = {}): Oper
     mailer: context.mailer,
     ...{ signIn: [], oidc: null, sampleEmail: () => null, command: "" },
     // Recorders call with keys of their own.
-    ...{ summaries: NO_SUMMARIES, recordingDays: 0 },
+    ...{ summaries: NO_SUMMARIES, recordingDays: 0, uploadedAudio: null },
   },
   actAs: createActAs(as),
 });

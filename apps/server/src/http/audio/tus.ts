@@ -20,6 +20,7 @@ import {
   receiveAudio,
   type Uploader,
   type UploadState,
+  uploadedBy,
 } from "@minutes/core/transcriptions";
 import type { RequestHandler } from "express";
 import type { AudioService } from "../../operations/transcribe-uploads.js";
@@ -63,9 +64,10 @@ export interface TusOptions {
  */
 export function createTusHandler(
   dependencies: AppServices,
-  { store, worker }: AudioService,
+  audio: AudioService,
   { path, onFault }: TusOptions,
 ): RequestHandler {
+  const { store } = audio;
   const handle = async (request: IncomingMessage, headers: Headers): Promise<Answer> => {
     if (request.method === "OPTIONS") return { status: 204, headers: ABILITIES };
     const admitted = await admit(dependencies, request);
@@ -84,11 +86,11 @@ export function createTusHandler(
       return { status: 200, headers: describe(await getUpload(store, uploader, id)) };
     if (request.method === "PATCH" && id !== "") {
       const received = await receiveAudio(store, uploader, id, readAudio(request));
-      worker.wake();
+      audio.wake();
       return { status: 204, headers: { "Upload-Offset": String(received) } };
     }
     if (request.method === "DELETE" && id !== "") {
-      await deleteTranscription({ ...store, abort: worker.abort }, uploader, id);
+      await deleteTranscription(store.db, uploadedBy(uploader), id, audio);
       return { status: 204, headers: {} };
     }
     throw new ApiError("METHOD_NOT_SUPPORTED", MESSAGES.uploadMethod, {

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LIMITS, MESSAGES } from "@minutes/contract";
+import { LIMITS, MESSAGES, TRANSCRIPTION_FAILURES } from "@minutes/contract";
 import { leaveWorkspace, OPERATOR, purgeExpired, regenerateKey } from "@minutes/core";
 import { removeOrphans } from "@minutes/core/transcriptions";
 import { schema } from "@minutes/db";
-import { createPersonalKey, openSignedInBrowser } from "@minutes/testing";
+import { createPersonalKey, openSignedInBrowser, readPayload } from "@minutes/testing";
 import { asc, eq, sql } from "drizzle-orm";
 import { Upload } from "tus-js-client";
 import { describe, expect, test } from "vitest";
@@ -247,7 +247,9 @@ describe("refused, with nothing stored", () => {
       expect(await readAnswer(await other.patch(path, 0, WAV))).toEqual(
         refused(404, MESSAGES.uploadNotFound),
       );
-      expect(await readAnswer(await other.remove(path))).toEqual(refused(404, MESSAGES.uploadNotFound));
+      expect(await readAnswer(await other.remove(path))).toEqual(
+        refused(404, MESSAGES.transcriptionNotFound),
+      );
     }
     expect((await client.send(path, "PUT", {}, WAV)).status).toBe(405);
     expect(await listJobs(started)).toMatchObject([{ state: "uploading", received: 0 }]);
@@ -307,6 +309,86 @@ describe("row and file are deleted", () => {
     expect(await readdir(directory)).toEqual([]);
     await purgeExpired(server.db);
     expect(await listJobs({ server, ...started })).toEqual([]);
+  });
+});
+
+describe("an uploaded recording", () => {
+  test("is listed and shown to the user it is for, by key and session, until it is their meeting", async () => {
+    const started = await startWithPerson();
+    const { server, client, anna, company } = started;
+    const recorder = createUploader(server.url, await server.given.ingestKey(company));
+    const path = await client.begin(WAV.length, { filename: "call.wav" });
+    const id = path.slice(path.lastIndexOf("/") + 1);
+    await client.patch(path, 0, WAV.subarray(0, 1_000));
+    await recorder.begin(WAV.length, { filename: "sent.wav", ownerEmail: anna.email });
+    const read = async (at = "", key = anna.key) => {
+      const answer = await fetch(`${server.url}/rest/v1/me/transcriptions${at}`, {
+        headers: { "x-api-key": key },
+      });
+      return { status: answer.status, ...((await answer.json()) as object) };
+    };
+    const begun = {
+      id,
+      fileName: "call.wav",
+      size: WAV.length,
+      received: 1_000,
+      failure: null,
+      meetingId: null,
+    };
+    expect(await read()).toMatchObject({
+      transcriptions: [
+        { fileName: "sent.wav", state: "uploading", received: 0 },
+        { ...begun, state: "uploading" },
+      ],
+    });
+    const browser = await openSignedInBrowser(server, anna);
+    const get = async () =>
+      readPayload(await browser.read("console/v1/transcriptions.get", { transcriptionId: id }));
+    expect(await get()).toMatchObject({ ...begun, state: "uploading" });
+    expect(await read(`/${id}`, company.admin.key)).toEqual({
+      status: 404,
+      error: MESSAGES.transcriptionNotFound,
+    });
+    expect(await read("", company.admin.key)).toEqual({ status: 200, transcriptions: [] });
+
+    await server.db.update(transcriptions).set({ state: "storing" }).where(eq(transcriptions.id, id));
+    expect(await get()).toMatchObject({ state: "transcribing" });
+    await server.db.update(transcriptions).set({ state: "uploading" }).where(eq(transcriptions.id, id));
+    await client.patch(path, 1_000, WAV.subarray(1_000));
+    await expect.poll(get, { timeout: 60_000 }).toMatchObject({
+      ...{ state: "completed", fileName: null, received: WAV.length },
+      meetingId: expect.stringMatching(/^mtg_/),
+    });
+  });
+
+  test("says why it failed in a sentence", async () => {
+    const { server, client, anna } = await startWithPerson({ answer: () => ({ ...SPOKEN, segments: [] }) });
+    await client.patch(await client.begin(WAV.length), 0, WAV);
+    const browser = await openSignedInBrowser(server, anna);
+    const list = async () =>
+      readPayload<{ transcriptions: { failure: string | null }[] }>(
+        await browser.read("console/v1/transcriptions.list", {}),
+      ).transcriptions.map(({ failure }) => failure);
+    await expect.poll(list, { timeout: 60_000 }).toEqual([TRANSCRIPTION_FAILURES.silent]);
+  });
+
+  test("is canceled over REST by the user it is for, with its audio, also if a recorder sends it", async () => {
+    const { server, anna, company, directory, ...started } = await startWithPerson();
+    const recorder = createUploader(server.url, await server.given.ingestKey(company));
+    const path = await recorder.begin(WAV.length, { ownerEmail: anna.email });
+    await recorder.patch(path, 0, WAV.subarray(0, 1_000));
+    const remove = async (key: string) =>
+      (
+        await fetch(`${server.url}/rest/v1/me/transcriptions/${path.slice(path.lastIndexOf("/") + 1)}`, {
+          method: "DELETE",
+          headers: { "x-api-key": key },
+        })
+      ).status;
+    expect(await remove(company.admin.key)).toBe(404);
+    expect(await readdir(directory)).toHaveLength(1);
+    expect(await remove(anna.key)).toBe(200);
+    expect([await listJobs({ server, ...started }), await readdir(directory)]).toEqual([[], []]);
+    expect(await remove(anna.key)).toBe(404);
   });
 });
 

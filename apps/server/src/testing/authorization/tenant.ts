@@ -93,6 +93,12 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     ...{ clientName: canary, clientHost: canary, resource: canary, scopes: "meetings:read" },
     expiresAt: "2099-01-01T00:00:00.000Z",
   });
+  const transcriptionId = `trn_${canary}`;
+  await db.insert(schema.transcriptions).values({
+    ...{ id: transcriptionId, userId: anna.userId, workspaceId: company.workspaceId, name: canary },
+    ...{ uploader: '{"kind":"user"}', size: 9, modifiedAt: "2026-01-01T10:00:00.000Z", secretKeyId: "" },
+    expiresAt: "2099-01-01T00:00:00.000Z",
+  });
   const { sessions } = readPayload<{ sessions: { id: string }[] }>(
     await server.call(own, "settings/account.listSessions"),
   );
@@ -107,6 +113,7 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     .orderBy(schema.participants.position);
   const single = {
     ...{ meetingId: meeting.meetingId, taskId: meeting.taskIds[0] ?? "", tagId, recordingId },
+    transcriptionId,
     ...{ personId: participant?.personId ?? "", intoId: other?.personId ?? "" },
     ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId, appId },
     ...{ ruleId: rule.id ?? "", linkId: link.id ?? "" },

@@ -22,7 +22,7 @@ export interface AudioStore {
 /** States in which the audio is stored. */
 export const WAITING = ["uploading", "queued", "transcribing", "storing"] as const;
 
-/** Selects what a caller has uploaded: a recorder, whatever its workspace's recorders have. */
+/** Selects the caller's uploads. Recorders of a workspace share theirs. */
 export const uploadedBy = (caller: Uploader): SQL | undefined =>
   and(
     eq(transcriptions.workspaceId, caller.workspaceId),

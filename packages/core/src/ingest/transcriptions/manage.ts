@@ -1,0 +1,91 @@
+import { LIMITS, MESSAGES, TRANSCRIPTION_FAILURES, type Transcription } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, desc, eq, gt, ne, type SQL, sql } from "drizzle-orm";
+import type { UserCaller } from "../../access/callers.js";
+import { ApiError } from "../../lib/errors.js";
+
+const { transcriptions } = schema;
+
+/** The audio of this process's uploads. */
+export interface UploadedAudio {
+  /** Deletes the audio of a recording, and ends its transcription in this process. */
+  remove(id: string): Promise<void>;
+}
+
+/** Selects the recordings of a user, including those that recorders upload for them. */
+export const transcribedFor = ({ userId, workspaceId }: UserCaller): SQL | undefined =>
+  and(
+    eq(transcriptions.userId, userId),
+    eq(transcriptions.workspaceId, workspaceId),
+    gt(transcriptions.expiresAt, sql`now()`),
+  );
+
+const {
+  id,
+  name: fileName,
+  state,
+  size,
+  received,
+  failure,
+  meetingId,
+  createdAt,
+  updatedAt,
+} = transcriptions;
+const COLUMNS = { id, fileName, state, size, received, failure, meetingId, createdAt, updatedAt };
+
+const select = (db: Database, where: SQL | undefined) =>
+  db.select(COLUMNS).from(transcriptions).where(where).orderBy(desc(createdAt), desc(id));
+
+type Row = Awaited<ReturnType<typeof select>>[number];
+
+const toAnswer = ({ state, failure, ...row }: Row): Transcription => ({
+  ...row,
+  state: state === "storing" ? "transcribing" : state,
+  failure: failure === null ? null : TRANSCRIPTION_FAILURES[failure as keyof typeof TRANSCRIPTION_FAILURES],
+});
+
+/** Lists the user's latest recordings that were uploaded, newest first. */
+export async function listTranscriptions(
+  db: Database,
+  caller: UserCaller,
+): Promise<{ transcriptions: Transcription[] }> {
+  const rows = await select(db, transcribedFor(caller)).limit(LIMITS.transcriptionsListed);
+  return { transcriptions: rows.map(toAnswer) };
+}
+
+/** Gets one of the user's recordings. @throws ApiError 404 */
+export async function getTranscription(
+  db: Database,
+  caller: UserCaller,
+  transcriptionId: string,
+): Promise<Transcription> {
+  const [row] = await select(db, and(eq(id, transcriptionId), transcribedFor(caller)));
+  if (!row) throw new ApiError("NOT_FOUND", MESSAGES.transcriptionNotFound);
+  return toAnswer(row);
+}
+
+/**
+ * Deletes an upload, or a recording that waits, is transcribed or has ended, with its audio. A meeting that it has become stays.
+ * @param among selects the recordings of the caller
+ * @param audio null in a process without uploads: others notice within a minute
+ * @throws ApiError 404; 409 while its meeting is being stored
+ */
+export async function deleteTranscription(
+  db: Database,
+  among: SQL | undefined,
+  transcriptionId: string,
+  audio: UploadedAudio | null,
+): Promise<void> {
+  const own = and(eq(id, transcriptionId), among);
+  const deleted = await db
+    .delete(transcriptions)
+    .where(and(own, ne(state, "storing")))
+    .returning({ id });
+  if (deleted.length === 0) {
+    const [storing] = await db.select({ id }).from(transcriptions).where(own);
+    throw storing
+      ? new ApiError("CONFLICT", MESSAGES.transcriptionStoring)
+      : new ApiError("NOT_FOUND", MESSAGES.transcriptionNotFound);
+  }
+  await audio?.remove(transcriptionId);
+}

@@ -1,0 +1,27 @@
+import * as contract from "@minutes/contract";
+import { implement } from "../../api/index.js";
+import {
+  deleteTranscription,
+  getTranscription,
+  listTranscriptions,
+  transcribedFor,
+  type UploadedAudio,
+} from "./manage.js";
+
+declare module "../../api/index.js" {
+  interface Services {
+    /** Null if this process receives no audio. */
+    readonly uploadedAudio: UploadedAudio | null;
+  }
+}
+
+/** A user's uploaded recordings. */
+export const transcriptions = {
+  list: implement(contract.listTranscriptions, ({ db, caller }) => listTranscriptions(db, caller)),
+  get: implement(contract.getTranscription, ({ db, caller, input }) =>
+    getTranscription(db, caller, input.transcriptionId),
+  ),
+  delete: implement(contract.deleteTranscription, ({ db, caller, services, input }) =>
+    deleteTranscription(db, transcribedFor(caller), input.transcriptionId, services.uploadedAudio),
+  ),
+};
