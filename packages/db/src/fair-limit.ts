@@ -82,17 +82,15 @@ export class FairLimit {
 
   async #wait({ waiting }: Holder, onEnd: OnEnd | undefined): Promise<void> {
     if (!onEnd && waiting.size >= this.#options.waiting) throw new TooManyWaitingError();
-    await new Promise<void>((resolve, reject) => {
-      const start = () => {
-        stopWatching();
-        resolve();
-      };
-      const stopWatching = (onEnd ?? this.#startTimer)(() => {
+    let stopWatching = () => {};
+    await new Promise<void>((start, reject) => {
+      // First, because the end can have come already.
+      waiting.add(start);
+      stopWatching = (onEnd ?? this.#startTimer)(() => {
         waiting.delete(start);
         reject(new TooManyWaitingError());
       });
-      waiting.add(start);
-    });
+    }).finally(() => stopWatching());
   }
 
   /** Starts a task of the holder whose turn was the longest ago. */

@@ -96,6 +96,22 @@ test("a call that waits ends with its deadline or with its client, and never sta
   expect(started).toEqual(["a0", "a1", "a-last"]);
 });
 
+test("a call whose client is gone before it waits leaves its turn to the next one, and watches nothing", async () => {
+  const { call, endAll } = await createCalls();
+  const calls = ["a0", "a1"].map((name) => call(name));
+  let watching = 0;
+  const onGone = (end: () => void) => {
+    watching++;
+    end();
+    return () => void watching--;
+  };
+  await Promise.all(["a-gone", "a-away"].map((name) => expect(call(name, { onGone })).rejects.toThrow()));
+  const last = ["a-last", "a-end"].map((name) => call(name));
+  await endAll();
+  expect(await Promise.all([...calls, ...last])).toEqual(["a0", "a1", "a-last", "a-end"]);
+  expect(watching).toBe(0);
+});
+
 test("a call that fails frees its slot", async () => {
   const { db } = await database.connect({ poolSize: 10 });
   const deadline = createDeadline(60_000);
