@@ -120,6 +120,8 @@ export const AUDIT_GROUPS = {
       unshare: "Stopped sharing a meeting",
       link: "Created a link for people outside",
       unlink: "Revoked a link for people outside",
+      ask: "Asked for access to a meeting",
+      dismiss: "Dismissed a request for access to a meeting",
       delete: "Deleted a meeting",
       expire: "Deleted a meeting by a retention rule",
       hold: "Put a meeting on hold",

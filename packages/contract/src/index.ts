@@ -1,3 +1,4 @@
+export * from "./access-requests.js";
 export * from "./account.js";
 export * from "./ask.js";
 export * from "./audit.js";

@@ -202,6 +202,9 @@ export const LIMITS = {
   /** Time after a sign-in during which people can change how they sign in and create keys, in seconds. */
   recentSignInSeconds: 900,
   passkeysPerUser: 20,
+  /** Maximum requests for access to meetings that a person makes in a day, answered or not. */
+  accessRequestsPerDay: 30,
+  accessRequestsListed: 100,
   /** Maximum characters of each text in a browser's passkey response. */
   passkeyTextMax: 8_192,
 } as const;

@@ -176,6 +176,7 @@ export const MESSAGES = {
   joinedAlready: "You are already a member of this workspace.",
   invitationNeedsAccount: "Enter an e-mail address, a name and a password, or sign in first.",
   invitationNeedsAddress: "Enter an e-mail address, or sign in first.",
+  tooManyAccessRequests: "You asked for access to many meetings today. Try again tomorrow.",
   digestsNeedMail: "This installation sends no e-mails. Set SMTP_URL to change that.",
   digestsNeedConfirmedAddress: "This e-mail address is not confirmed. Sign in with a link sent to it first.",
   mailNotSent: "The e-mail could not be sent. Try again later.",

@@ -1,3 +1,4 @@
+import * as accessRequests from "./access-requests.js";
 import * as account from "./account.js";
 import * as ask from "./ask.js";
 import * as audit from "./audit.js";
@@ -60,6 +61,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(recordings),
   ...listDeclared(sharing),
   ...listDeclared(publicLinks),
+  ...listDeclared(accessRequests),
   ...listDeclared(vocabulary),
   ...listDeclared(identity),
   ...listDeclared(account),

@@ -13,7 +13,7 @@ import {
   workspaceMeetings,
   workspaceRestMeetings,
 } from "./meetings/router.js";
-import { meetingSharing, shares, sharesOf, tagSharing } from "./meetings/sharing/router.js";
+import { accessRequests, meetingSharing, shares, sharesOf, tagSharing } from "./meetings/sharing/router.js";
 import { meetingTagging, myTags, ownTags, v1Tags } from "./meetings/tags/router.js";
 import {
   consoleTasks,
@@ -89,6 +89,7 @@ export const workspaceRestRouter = createRouter({
 
 /** What a user manages: their account and what they own, and as an admin their workspace. The operator manages all users'. */
 const management = {
+  accessRequests,
   account,
   audit: workspaceAudit,
   digests,

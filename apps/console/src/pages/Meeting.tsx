@@ -23,7 +23,8 @@ const route = getRouteApi("/signed-in/meetings/$meetingId");
 export function Meeting() {
   const { meetingId } = route.useParams();
   const query = useQuery(me.meetings.get.queryOptions({ meetingId }));
-  if (query.isError && [403, 404].includes(getStatus(query.error) ?? 0)) return <NoAccess />;
+  if (query.isError && [403, 404].includes(getStatus(query.error) ?? 0))
+    return <NoAccess key={meetingId} meetingId={meetingId} />;
   return <Query query={query}>{(meeting) => <MeetingPage key={meeting.id} meeting={meeting} />}</Query>;
 }
 

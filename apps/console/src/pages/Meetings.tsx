@@ -9,6 +9,7 @@ import { loadWhenReachable } from "../api/connection";
 import { createFilterFields, type MeetingFilters } from "../api/filters";
 import { toListFilters } from "../api/meeting-pages";
 import { useSelection } from "../api/use-selection";
+import { AccessRequests } from "../components/AccessRequests";
 import { RemovablePill } from "../components/RemovablePill";
 import { Page } from "../components/states";
 import { MeetingList } from "./meetings/MeetingList";
@@ -43,6 +44,7 @@ export function Meetings() {
           <AskPanel focused />
         </Suspense>
       )}
+      <AccessRequests />
       <Filters filters={filters} />
       {selection.meetings.length > 0 && (
         <Suspense>

@@ -13,6 +13,7 @@ import {
   purgeVersions,
   queueWeeklyDigests,
   runRetention,
+  sendAccessRequestMails,
   sendDigests,
   settlePeople,
   toErrorResponse,
@@ -51,8 +52,8 @@ export const startUpkeep = (db: Database, config: Config, log: Logger) => [
 ];
 
 /**
- * Sends the e-mails about keys that expire soon, and about meetings, if a mail server is set. Processes of all roles do, each
- * e-mail once.
+ * Sends the e-mails about keys that expire soon, meetings and requests for access, if a mail server is set. Processes of all
+ * roles do, each e-mail once.
  */
 export function startMails(
   db: Database,
@@ -64,10 +65,13 @@ export function startMails(
     log.error({ fault: toErrorResponse(error).fault }, failed);
   const key = "mail about an expiring key failed";
   const meeting = "mail about a meeting failed";
+  const request = "mail about a request for access failed";
   const digests = { mailer, publicUrl: publicUrl.get, onFault: logFault(meeting) };
+  const requests = { ...digests, onFault: logFault(request) };
   return [
     ...repeat(log, HOUR, { [key]: () => notifyExpiringKeys(db, mailer, logFault(key)) }),
     ...repeat(log, 10_000, { [meeting]: (signal) => sendDigests(db, digests, signal) }),
+    ...repeat(log, 10_000, { [request]: (signal) => sendAccessRequestMails(db, requests, signal) }),
     ...repeat(log, 60_000, { "weekly mail failed": () => queueWeeklyDigests(db) }),
   ];
 }

@@ -205,6 +205,8 @@ async function fillRest(
     ...{ id: "trn_waiting", userId, workspaceId: company.workspaceId, uploader: '{"kind":"user"}' },
     ...{ name: "call.wav", size: 9, modifiedAt: instant(14), secretKeyId, fileKey: secret, expiresAt },
   });
+  await db.execute(sql`insert into access_requests (meeting_id, user_id, owner_id)
+    select id, ${userId}, user_id from meetings order by id limit 1`);
   await db.insert(schema.digestSubscriptions).values({ userId, kind: "week" });
   await db
     .insert(schema.digests)

@@ -61,11 +61,14 @@ const createCredentials = async () => ({
   ofFormerColleague: await createPersonalCredentials(server, "a former colleague", left),
 });
 
+/** Tables in which colleagues leave rows that name the victim: counters, and requests for access, which only the owner sees. */
+const LEFT_BY_OTHERS = sql`('rate_windows', 'request_counts', 'access_requests')`;
+
 /** Reads all rows with the victim's data, except times of credential use. */
 async function readVictim(): Promise<string[]> {
   const tables = await server.db
     .select({ name: sql<string>`tablename` })
-    .from(sql`pg_tables where schemaname = 'public' and tablename not in ('rate_windows', 'request_counts')`);
+    .from(sql`pg_tables where schemaname = 'public' and tablename not in ${LEFT_BY_OTHERS}`);
   const patterns = sql.join(
     victim.ids.map((id) => sql`${`%${id}%`}`),
     sql`, `,
@@ -78,8 +81,8 @@ async function readVictim(): Promise<string[]> {
   const found = await server.db
     .select({ row: sql<string>`row::text` })
     .from(sql`(${sql.join(rows, sql` union all `)}) rows`)
-    // A failed sign-in changes only the audit log.
-    .where(sql`row->>'action' is distinct from 'session.fail'`);
+    // A failed sign-in changes only the audit log. A request for access has its entry there.
+    .where(sql`coalesce(row->>'action', '') not in ('session.fail', 'meeting.ask')`);
   return found.map(({ row }) => row).toSorted();
 }
 
@@ -240,6 +243,8 @@ const listAuditedAfter = (id: number) =>
 
 /** Writes of the settings without an entry: of no lasting effect, or because the tenant's object is already so. */
 const NOT_AUDITED = [
+  "/settings/v1/accessRequests.create",
+  "/settings/v1/accessRequests.dismiss",
   "/settings/v1/account.createPasskeyOptions",
   "/settings/v1/digests.update",
   "/settings/v1/publicLinks.allow",

@@ -3,7 +3,8 @@ import { type Database, schema } from "@minutes/db";
 import { lte, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
-const { digests, idempotencyKeys, invitations, knownBrowsers, oauthClients, oauthGrants } = schema;
+const { accessRequests, digests, idempotencyKeys, invitations, knownBrowsers, oauthClients, oauthGrants } =
+  schema;
 const {
   oauthTokens,
   oneTimeLinks,
@@ -21,6 +22,7 @@ interface Expiring extends PgTable {
 
 /** Tables whose rows are worth nothing once they expired, with their primary keys. */
 const EXPIRING: readonly (readonly [table: Expiring, ...key: PgColumn[]])[] = [
+  [accessRequests, accessRequests.meetingId, accessRequests.userId],
   [digests, digests.id],
   [idempotencyKeys, idempotencyKeys.hash],
   [invitations, invitations.id],

@@ -142,6 +142,9 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
 
 /** Procedures for every member: they read what all members see, or concern the caller's own objects. */
 const MEMBER_CALLS: readonly string[] = [
+  "accessRequests.create",
+  "accessRequests.dismiss",
+  "accessRequests.list",
   "account.createPasskey",
   "account.createPasskeyOptions",
   "account.deleteApp",

@@ -10,8 +10,17 @@ import { endInvitationsOf, revokeInvitationsTo } from "./invitations.js";
 import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 import { getPlanLimits, unlockSummaries } from "./plans/index.js";
 
-const { members, meetingShares, oauthGrants, sessions, tagShares, transcriptions, users, workspaces } =
-  schema;
+const {
+  accessRequests,
+  members,
+  meetingShares,
+  oauthGrants,
+  sessions,
+  tagShares,
+  transcriptions,
+  users,
+  workspaces,
+} = schema;
 type Role = schema.Role;
 
 /** Returns true if the caller is the workspace itself, one of its admins, or the operator. */
@@ -237,6 +246,9 @@ export async function changeWorkspace(
     .delete(meetingShares)
     .where(or(eq(meetingShares.ownerId, userId), eq(meetingShares.userId, userId)));
   await tx.delete(tagShares).where(or(eq(tagShares.ownerId, userId), eq(tagShares.userId, userId)));
+  await tx
+    .delete(accessRequests)
+    .where(or(eq(accessRequests.ownerId, userId), eq(accessRequests.userId, userId)));
   await tx.delete(oauthGrants).where(eq(oauthGrants.userId, userId));
   await tx.delete(transcriptions).where(eq(transcriptions.userId, userId));
   await tx

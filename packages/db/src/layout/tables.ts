@@ -16,6 +16,7 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   search_postings: byDocument,
   search_speakers: byDocument,
   search_windows: byDocument,
+  access_requests: "coordinator",
   api_keys: "coordinator",
   attempts: "coordinator",
   audit_log: "coordinator",

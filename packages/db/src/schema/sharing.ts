@@ -11,7 +11,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { meetings } from "./meetings.js";
-import { membershipKey, userReference } from "./people.js";
+import { membershipKey, userReference, users } from "./people.js";
 import { currentTransaction, transactionNumber } from "./sync.js";
 import { id, instant, now } from "./types.js";
 
@@ -119,5 +119,36 @@ export const tagShares = pgTable(
     membershipKey("tag_share_owner_is_a_member", table.ownerId, table.workspaceId),
     membershipKey("tag_share_reader_is_a_member", table.userId, table.workspaceId),
     check("tag_share_is_with_another", sql`${table.userId} <> ${table.ownerId}`),
+  ],
+);
+
+/**
+ * A member's request to read a meeting of another. It counts only while both are in one workspace, and is deleted with the
+ * share that grants it.
+ */
+export const accessRequests = pgTable(
+  "access_requests",
+  {
+    meetingId: id("meeting_id")
+      .notNull()
+      .references(() => meetings.id, { onDelete: "cascade" }),
+    userId: userReference().notNull(),
+    /** The meeting's owner. */
+    ownerId: id("owner_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    createdAt: instant("created_at").notNull().default(now),
+    /** When the owner dismissed it; null while it is open. */
+    dismissedAt: instant("dismissed_at"),
+    /** When the owner's e-mail about it can be sent. Null: it was sent, or claimed for sending. */
+    mailDueAt: instant("mail_due_at").default(now),
+    expiresAt: instant("expires_at").notNull().default(sql`now() + interval '14 days'`),
+  },
+  (table) => [
+    primaryKey({ name: "access_requests_of_meeting", columns: [table.meetingId, table.userId] }),
+    index("access_requests_by_user").on(table.userId),
+    index("access_requests_to_owner").on(table.ownerId, table.createdAt),
+    index("access_requests_to_mail").on(table.createdAt).where(sql`mail_due_at is not null`),
+    index("access_requests_by_expiry").on(table.expiresAt),
   ],
 );

@@ -2,6 +2,7 @@ import { Button, Group, Text, Typography } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { loadWhenReachable } from "../../api/connection";
+import { AccessRequests } from "../../components/AccessRequests";
 import { Copy } from "../../components/actions";
 import { Loading, Section } from "../../components/states";
 import { TaskList } from "../tasks/TaskList";
@@ -28,6 +29,7 @@ export const Notes = ({
   editing: { canEditSummary, edited, isReopened, edit },
 }: NotesProps) => (
   <>
+    {own && <AccessRequests meetingId={meeting.id} />}
     <Section
       title="Summary"
       actions={

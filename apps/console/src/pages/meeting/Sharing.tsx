@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
+import { AccessRequests } from "../../components/AccessRequests";
 import { describeReaders, MemberField, shareWithEach, useReaders } from "../../components/MemberField";
 import { Query } from "../../components/Query";
 import { notifySuccess, useAction } from "../../components/use-action";
@@ -20,7 +21,7 @@ export default function Readers({ meetingId }: { meetingId: string }) {
   const readers = useQuery(settings.shares.readers.queryOptions({ meetingId }));
   const { members, toEmails } = useReaders();
   const [chosen, setChosen] = useState("");
-  const changes = [settings.shares.pathKey(), me.meetings.browse.pathKey()];
+  const changes = [settings.accessRequests, settings.shares, me.meetings.browse].map((one) => one.pathKey());
   const shareWith = (reader: string) => settingsClient.meetings.share.mutate({ meetingId, email: reader });
   const unshareWith = (reader: string) =>
     settingsClient.meetings.unshare.mutate({ meetingId, email: reader });
@@ -56,6 +57,7 @@ export default function Readers({ meetingId }: { meetingId: string }) {
     <Query query={readers}>
       {({ readers: list, workspaceKeys }) => (
         <Stack>
+          <AccessRequests meetingId={meetingId} />
           <form
             onSubmit={(event) => {
               event.preventDefault();

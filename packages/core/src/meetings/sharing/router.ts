@@ -1,5 +1,6 @@
 import * as contract from "@minutes/contract";
 import { implement } from "../../api/index.js";
+import { createAccessRequest, dismissAccessRequest, listAccessRequests } from "./access-requests.js";
 import { listMeetingReaders, listMeetingShares, listShares } from "./list.js";
 import { findReader, shareMeeting, shareTag, unshareMeeting, unshareTag } from "./share.js";
 
@@ -10,6 +11,17 @@ export const shares = {
   ),
   readers: implement(contract.listMeetingReaders, ({ db, caller, input }) =>
     listMeetingReaders(db, caller, input.meetingId),
+  ),
+};
+
+/** Members' requests to read meetings of others. */
+export const accessRequests = {
+  list: implement(contract.listAccessRequests, ({ db, caller }) => listAccessRequests(db, caller.userId)),
+  create: implement(contract.createAccessRequest, ({ db, caller, input }) =>
+    createAccessRequest(db, caller, input.meetingId),
+  ),
+  dismiss: implement(contract.dismissAccessRequest, ({ db, caller, input }) =>
+    dismissAccessRequest(db, caller, input),
   ),
 };
 

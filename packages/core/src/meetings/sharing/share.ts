@@ -9,7 +9,7 @@ import { findMember, findUser, lockMembership, type Membership } from "../../wor
 import { requireMeetingOwner } from "../index.js";
 import { requireTagOwner } from "../tags/index.js";
 
-const { meetingShares, tagShares } = schema;
+const { accessRequests, meetingShares, tagShares } = schema;
 
 /**
  * Finds the member that a meeting or tag is shared with, by e-mail address.
@@ -20,7 +20,7 @@ export const findReader = (db: Database, caller: Manager, email: string): Promis
 
 /**
  * Shares a meeting with another member of its owner's workspace, until the owner ends the share or either leaves.
- * Repeating it is a no-op.
+ * Grants the reader's request for access, if there is one. Repeating it is a no-op.
  * @throws ApiError 404 for an unknown meeting or user, 403 unless the caller owns it, 409 if they are in different
  * workspaces
  */
@@ -41,6 +41,9 @@ export async function shareMeeting(
         .values({ ...meeting, userId: withUserId, workspaceId: reader.workspaceId })
         .onConflictDoNothing()
         .returning({ userId: meetingShares.userId });
+      await tx
+        .delete(accessRequests)
+        .where(and(eq(accessRequests.meetingId, meetingId), eq(accessRequests.userId, withUserId)));
       if (shared.length > 0) await recordShareEvents(tx, meetingId, [withUserId]);
       await audit(tx, caller, "meeting.share", meetingId);
     })
