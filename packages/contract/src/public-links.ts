@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nullableInstant } from "./credentials.js";
+import { nullableInstant, secretMessage } from "./credentials.js";
 import { InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { MeetingRef } from "./meetings.js";
@@ -58,6 +58,7 @@ export type PublicLink = z.infer<typeof PublicLink>;
 
 const NewPublicLink = PublicLink.extend({
   url: z.string().describe("The link's address. It is shown only in this answer."),
+  message: secretMessage,
 }).meta({ id: "NewPublicLink", description: "A new public link with its address." });
 export type NewPublicLink = z.infer<typeof NewPublicLink>;
 

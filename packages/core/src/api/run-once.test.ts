@@ -105,8 +105,8 @@ test("200: a repeated answer has no former name, and nothing stores it", async (
   expect(JSON.stringify(await readAll())).not.toContain("Secretname");
 });
 
-/** Fields with IDs, states and fixed sentences. `externalId` is the recorder's, which a deleted meeting keeps as well. */
-const STORED = /^(id|\w+Id|state|message|speakerLabel|notStored)$/;
+/** Fields with IDs, states, times and fixed sentences. `externalId` is the recorder's, which a deleted meeting keeps as well. */
+const STORED = /^(id|\w+Id|\w+At|state|scope|message|speakerLabel|notStored)$/;
 
 test.each(
   OPERATIONS.filter(({ rest }) => rest?.at.startsWith("POST ") && !rest.streams).map(
