@@ -29,6 +29,7 @@ export const CREATES: ReadonlySet<string> = new Set([
   "keys.enable",
   "keys.regenerate",
   "meetings.import",
+  "publicLinks.create",
   "recordings.complete",
   "recordings.fail",
   "recordings.start",
