@@ -12,6 +12,7 @@ import {
   IconUpload,
   IconUserCircle,
   IconUsers,
+  IconWorld,
 } from "@tabler/icons-react";
 import {
   createRootRoute,
@@ -186,6 +187,15 @@ const pages = [
       about: "How long this workspace keeps its meetings.",
     },
     component: page(() => import("./pages/Retention"), "Retention"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/public-links",
+    staticData: {
+      ...{ title: "Public links", group: "workspace", icon: IconWorld, forAdmins: true },
+      about: "Links with which people outside read meetings.",
+    },
+    component: page(() => import("./pages/PublicLinks"), "PublicLinks"),
   }),
   createRoute({
     ...shell,

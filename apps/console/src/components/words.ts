@@ -1,4 +1,4 @@
-import type { DeliveryState } from "@minutes/contract";
+import type { DeliveryState, PublicLink } from "@minutes/contract";
 
 /** Writes `1 meeting` or `3 meetings`. */
 export const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
@@ -32,6 +32,22 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 
 /** Writes `Recorder` for `ingest key`. */
 export const describeCredential = (kind: string): string => CREDENTIALS[kind] ?? kind;
+
+/** Writes `Summary, names masked, password, 3 views`. */
+export function describeLink({
+  scope,
+  maskNames,
+  hasPassword,
+  views,
+}: Pick<PublicLink, "scope" | "maskNames" | "hasPassword" | "views">): string {
+  const facts = [
+    scope === "summary" ? "Summary" : "Transcript",
+    ...(maskNames ? ["names masked"] : []),
+    ...(hasPassword ? ["password"] : []),
+    views === 1 ? "1 view" : `${views} views`,
+  ];
+  return facts.join(", ");
+}
 
 /** Browsers by their mark in a `User-Agent` header. The first match counts, because most also claim to be others. */
 const BROWSERS = [

@@ -6,6 +6,7 @@ import { AccessRequests } from "../../components/AccessRequests";
 import { describeReaders, MemberField, shareWithEach, useReaders } from "../../components/MemberField";
 import { Query } from "../../components/Query";
 import { notifySuccess, useAction } from "../../components/use-action";
+import { PublicLinks } from "./PublicLinks";
 
 interface Reader {
   readonly direct: boolean;
@@ -119,6 +120,7 @@ export default function Readers({ meetingId }: { meetingId: string }) {
               )}
             </ul>
           </section>
+          <PublicLinks meetingId={meetingId} />
         </Stack>
       )}
     </Query>
