@@ -155,13 +155,14 @@ export function runNamedStatement<Row extends object>(
 
 /**
  * Runs a costly call in the turn of its holder, with few of a holder at once.
- * @param onEnd refuses the call if it still waits @throws TooManyWaitingError
+ * @param onEnd refuses the call if it still waits; by default, the limit's patience does
+ * @throws TooManyWaitingError
  */
 export const runInTurn = <Result>(
   db: Database,
   holder: string,
   call: () => Promise<Result>,
-  onEnd: OnEnd,
+  onEnd?: OnEnd,
 ): Promise<Result> => {
   const calls = statementsByDatabase.get(db)?.shared.heavy.calls;
   return calls ? calls.run(holder, call, onEnd) : call();

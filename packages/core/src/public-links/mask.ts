@@ -54,8 +54,12 @@ export function createMask(people: MaskedPeople | null): Mask {
   };
 }
 
-/** Composes accents, and removes characters without width, which would hide an address in the middle. */
-const prepare = (text: string): string => text.normalize("NFC").replace(/[\u00ad\u200b\u2060\ufeff]/g, "");
+/** Characters that show nothing, which would hide an address in the middle. Those of emoji stay. */
+const INVISIBLE =
+  /(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+
+/** Composes accents, and removes invisible characters. */
+const prepare = (text: string): string => text.normalize("NFC").replace(INVISIBLE, "");
 
 /** Drops what overlaps an earlier part, and of two that begin together the shorter one. */
 function withoutOverlaps(parts: readonly Masked[]): readonly Masked[] {
@@ -70,31 +74,64 @@ function withoutOverlaps(parts: readonly Masked[]): readonly Masked[] {
 }
 
 /** Where an address can have its `@`, also as people write it to keep it from robots. Fast to find, unlike what is around it. */
-const AT = /[@＠﹫]|%40|[([{] ?at ?[)\]}]| at (?=\S{1,63} dot )/giu;
+const AT = /[@＠﹫]|%40|[([{] ?at ?[)\]}]| at (?=\S{1,63}(?: dot |[.．。]\p{L}{2}))/giu;
 /** Maximum length of the parts before and after the `@`, in UTF-16 units. */
 const REACH = 320;
-const LOCAL = /(?:[\p{L}\p{M}\p{N}._%+\-!#$&*/=?^`{|}~'’]{1,320}|"[^"\n]{1,64}") ?$/u;
-const DOMAIN = /^(?:\[[^\]\s]{1,64}\]|[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*)/u;
-/** A domain after a space, or with its dots in words. */
+const LOCAL_CHARACTER = /[\p{L}\p{M}\p{N}._%+\-!#$&*/=?^`{|}~'’]/u;
+const DOMAIN = /^(?:\[[^\]\s]{1,64}\]|[\p{L}\p{M}\p{N}_-]+(?:[.．。][\p{L}\p{M}\p{N}_-]+)*)/u;
+/** A domain after spaces, or with its dots in words. */
 const LOOSE_DOMAIN =
-  /^ ?[\p{L}\p{M}\p{N}_-]+(?:(?: ?[.．] ?| ?[([{] ?dot ?[)\]}] ?| dot )[\p{L}\p{M}\p{N}_-]+)+/iu;
+  /^\s{0,3}[\p{L}\p{M}\p{N}_-]+(?:(?: ?[.．。] ?| ?[([{] ?dot ?[)\]}] ?| dot )[\p{L}\p{M}\p{N}_-]+)+/iu;
 
 function* findAddresses(text: string): Generator<Masked> {
+  let before = 0;
   for (const { 0: sign, index } of text.matchAll(AT)) {
     const after = index + sign.length;
-    const local = LOCAL.exec(text.slice(Math.max(0, index - REACH), index))?.[0];
+    // What is before the sign before belongs to another address, so each character is looked at once.
+    const from = findLocalPart(text, index, Math.max(before, index - REACH));
+    before = after;
+    if (from === null) continue;
     const right = text.slice(after, after + REACH);
-    const isTight = sign.length === 1 || sign === "%40";
-    const domain = LOOSE_DOMAIN.exec(right)?.[0] ?? (isTight ? DOMAIN.exec(right)?.[0] : undefined);
-    if (local === undefined || domain === undefined) continue;
-    if (local.endsWith(" ") && LOOSE_DOMAIN.exec(right) === null) continue;
-    yield { from: index - local.length, to: after + domain.length, shown: ADDRESS };
+    const loose = LOOSE_DOMAIN.exec(right)?.[0];
+    const isTight = (sign.length === 1 || sign === "%40") && !/\s/.test(text.charAt(index - 1));
+    const domain = loose ?? (isTight ? DOMAIN.exec(right)?.[0] : undefined);
+    if (domain !== undefined) yield { from, to: after + domain.length, shown: ADDRESS };
   }
+}
+
+/** Finds where the local part before a sign begins, which can have its dots in words; null if there is none. */
+function findLocalPart(text: string, sign: number, least: number): number | null {
+  let end = sign;
+  while (end > least && end > sign - 3 && /\s/.test(text.charAt(end - 1))) end--;
+  if (text.charAt(end - 1) === '"') {
+    const opening = text.lastIndexOf('"', end - 2);
+    return opening >= Math.max(least, end - 66) && opening < end - 2 ? opening : null;
+  }
+  for (;;) {
+    const from = findWord(text, end, least);
+    if (from === end) return end < sign && text.startsWith(" dot ", end) ? end + 5 : null;
+    if (from - 5 < least || text.slice(from - 5, from).toLowerCase() !== " dot ") return from;
+    end = from - 5;
+  }
+}
+
+/** Finds where the characters of a local part that end at a place begin. */
+function findWord(text: string, end: number, least: number): number {
+  let from = end;
+  while (from > least) {
+    const isPair = from - 2 >= least && /[\udc00-\udfff]/.test(text.charAt(from - 1));
+    const next = isPair ? from - 2 : from - 1;
+    if (!LOCAL_CHARACTER.test(text.slice(next, from))) break;
+    from = next;
+  }
+  return from;
 }
 
 /** Seven digits or more, with what people write between them. */
 const DIGITS =
   /(?<![\p{L}\p{N}])[+＋(]{0,2}\p{Nd}(?:[ \t\u00a0\u2000-\u200a\u202f().\-‐‑‒–—/·]{0,3}\p{Nd}){6,}/gu;
+/** Ten digits in groups by commas, as amounts don't have them. */
+const GROUPS = /(?<![\p{N},])\d{3},\d{3},\d{4}(?!\p{N})/gu;
 const YEAR = "(?:19|20)\\d{2}";
 const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
 const MONTH = "(?:0?[1-9]|1[0-2])";
@@ -106,6 +143,8 @@ const NO_NUMBER = new RegExp(
 const CURRENCY = /[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b/;
 
 function* findNumbers(text: string): Generator<Masked> {
+  for (const { 0: digits, index } of text.matchAll(GROUPS))
+    yield { from: index, to: index + digits.length, shown: NUMBER };
   for (const { 0: digits, index } of text.matchAll(DIGITS)) {
     if (NO_NUMBER.test(digits)) continue;
     const end = index + digits.length;
@@ -140,7 +179,7 @@ const WORD = new RegExp(`[${SPACELESS}]|(?:(?![${SPACELESS}])[\\p{L}\\p{M}\\p{N}
 const GAP = 3;
 /** Words in names that don't stand for anybody. */
 const NO_PART =
-  /^(?:speaker|unknown|unnamed|erased|person|guest|room|dr|mr|mrs|ms|prof|von|van|der|den|del)$/i;
+  /^(?:speaker|unknown|unnamed|erased|person|guest|room|dr|mr|mrs|ms|prof|phd|jr|sr|von|van|der|den|del)$/i;
 
 const splitWords = (text: string): string[] => text.match(WORD) ?? [];
 const toKey = (name: string): string => splitWords(prepare(name)).join(" ").toLowerCase();
@@ -148,17 +187,26 @@ const toKey = (name: string): string => splitWords(prepare(name)).join(" ").toLo
 /** Returns a name without what is in parentheses or after a comma. */
 const shorten = (name: string): string => prepare(name).split(/[([,|]/)[0] ?? "";
 
-/** Returns the words of a name that are masked alone: not titles. */
+/** Returns a name that a directory wrote as `Doe, John` in the order in which it is said; any other unchanged. */
+const reorder = (name: string): string =>
+  prepare(name).replace(/^((?:\p{Ll}[^\s,]* )*[^\s,(|]+), *([^,(|]+?) *(?=$|[,(|])/u, "$2 $1");
+
+/** Returns the words of a name that are masked alone, not titles; those in capitals also as others write them. */
 const listParts = (name: string): string[] =>
-  splitWords(shorten(name)).filter((word) => /^\p{Lu}[\p{L}\p{M}]+$/u.test(word) && !NO_PART.test(word));
+  splitWords(shorten(name))
+    .filter((word) => /^\p{Lu}[\p{L}\p{M}]+$/u.test(word) && !NO_PART.test(word))
+    .flatMap((word) =>
+      word === word.toUpperCase() ? [word, word.charAt(0) + word.slice(1).toLowerCase()] : [word],
+    );
 
 function listNames({ speakers, others }: MaskedPeople): Names {
   const labels = new Map(speakers.map(({ label }, at) => [label, `Speaker ${at + 1}`]));
   const names = new Map<string, Set<string>>();
   const parts = new Map<string, Set<string>>();
   const add = (name: string, shown: string) => {
-    for (const written of [name, shorten(name)]) addTo(names, toKey(written), shown);
-    for (const part of listParts(name))
+    const said = reorder(name);
+    for (const written of [name, said, shorten(said)]) addTo(names, toKey(written), shown);
+    for (const part of listParts(said))
       for (const word of [part, part.toUpperCase()]) addTo(parts, word, shown);
   };
   for (const { label, name } of speakers) add(name, labels.get(label) ?? "");

@@ -1,8 +1,7 @@
 import type { PublicLinkScope } from "@minutes/contract";
-import { type Database, runNamedStatement, runSteps, type Steps, schema } from "@minutes/db";
+import { type Database, runInTurn, runNamedStatement, runSteps, type Steps, schema } from "@minutes/db";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, fromPublicLink, openedBy, type Scope } from "../access/index.js";
-import { ConcurrencyLimit } from "../api/rate-limit/concurrency-limit.js";
 import { hashToken } from "../keys/index.js";
 import { ApiError } from "../lib/errors.js";
 import { fromMeetings, meetingJson } from "../meetings/index.js";
@@ -60,11 +59,9 @@ type OpenedLink =
 
 const NONE: OpenedLink = { kind: "none" };
 
-/** Meetings read at once for readers of links, and readers that can wait: the largest take a second. */
-const reading = new ConcurrencyLimit(2, 50);
-
 /**
- * Opens a public link. All tokens without a link cost one statement, whatever they look like.
+ * Opens a public link. All tokens without a link cost one statement, whatever they look like. The largest meetings take a
+ * second, so they are shown in the turn of their workspace.
  * @param password null if none was sent
  * @param counts false for a request that shows nothing, such as `HEAD`
  * @throws ApiError 503 if too many read at once
@@ -83,7 +80,7 @@ export async function openPublicLink(
     const refusal = await refusePassword(db, { linkId: id, passwordHash, password }, visitor);
     if (refusal) return { kind: "password", refusal };
   }
-  return reading.run(async () => {
+  return runInTurn(db, link.workspaceId, async () => {
     const row = await readMeeting(db, scope, link);
     if (!row) return NONE;
     if (counts && !(await countView(db, id))) return NONE;
@@ -94,6 +91,7 @@ export async function openPublicLink(
 interface LinkRow {
   readonly id: string;
   readonly meetingId: string;
+  readonly workspaceId: string;
   readonly scope: PublicLinkScope;
   readonly masksNames: boolean;
   readonly passwordHash: string | null;
@@ -101,7 +99,7 @@ interface LinkRow {
 }
 
 const selectLink = () => sql`
-  select l.id, l.meeting_id as "meetingId", l.scope, l.masks_names as "masksNames", l.password_hash as "passwordHash",
+  select l.id, l.meeting_id as "meetingId", l.workspace_id as "workspaceId", l.scope, l.masks_names as "masksNames", l.password_hash as "passwordHash",
     l.expires_at as "expiresAt"
   from ${fromPublicLink()}`;
 
@@ -193,7 +191,7 @@ const selectMeeting = (scope: Scope, shown: PublicLinkScope): SQL => sql`
   from ${fromMeetings(buildScopeCondition(scope))}
   where m.id = ${sql.placeholder("meetingId")}`;
 
-/** Writes what the reader sees, and lets other requests in between turns. */
+/** Writes what the reader sees, and lets other requests in between tasks and turns. */
 function* writeMeeting(row: MeetingRow, { scope, masksNames, expiresAt }: LinkRow): Steps<SharedMeeting> {
   const assignees = row.tasks.flatMap(({ assignee }) => assignee ?? []);
   const mask = createMask(
@@ -204,6 +202,11 @@ function* writeMeeting(row: MeetingRow, { scope, masksNames, expiresAt }: LinkRo
     turns.push({ speaker: mask.name(name, label), text: mask.text(text), start });
     yield;
   }
+  const shownTasks: SharedMeeting["tasks"][number][] = [];
+  for (const task of row.tasks) {
+    shownTasks.push(writeTask(task, mask));
+    yield;
+  }
   return {
     title: mask.text(row.title),
     startTime: row.startTime,
@@ -211,7 +214,7 @@ function* writeMeeting(row: MeetingRow, { scope, masksNames, expiresAt }: LinkRo
     owner: masksNames ? null : mask.text(row.owner),
     speakers: row.speakers.map(({ name, label }) => mask.name(name, label)),
     summary: maskHtml(row.html, mask),
-    tasks: row.tasks.map((task) => writeTask(task, mask)),
+    tasks: shownTasks,
     turns: scope === "transcript" ? turns : null,
     expiresAt,
   };

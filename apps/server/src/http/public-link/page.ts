@@ -123,8 +123,8 @@ ${tasks.length === 0 ? "" : writeTasks(tasks)}${turns === null || turns.length =
 
 /** Moves the summary's headings below its own, and lets wide tables scroll. */
 function fitSummary(html: string): string {
-  const levels = [...html.matchAll(/<h([1-6])>/g)].map(([, level]) => Number(level));
-  const shift = 3 - Math.min(...levels);
+  const highest = [1, 2, 3, 4, 5, 6].find((level) => html.includes(`<h${level}>`)) ?? 3;
+  const shift = 3 - highest;
   return html
     .replace(
       /<(\/?)h([1-6])>/g,
