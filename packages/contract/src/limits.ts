@@ -133,9 +133,13 @@ export const LIMITS = {
   /** Maximum size in bytes and number of a workspace's recordings that are uploaded or wait to be transcribed. */
   audioWaitingBytes: 1024 * 1024 * 1024,
   audioWaitingFiles: 500,
+  /** The same of one person, also those that recorders upload for them. */
+  audioOwnerBytes: 200 * 1024 * 1024,
+  audioOwnerFiles: 100,
   /** Maximum number of uploaded recordings in a list. */
   transcriptionsListed: 100,
-  /** Seconds in which an upload must be complete, and for which a recording waits and its result is kept. */
+  /** Seconds in which an upload must begin, in which it must be complete, and for which a recording waits and its result is kept. */
+  audioBeginSeconds: 600,
   audioUploadSeconds: 86_400,
   audioJobSeconds: 7 * 86_400,
 

@@ -120,6 +120,7 @@ export const MESSAGES = {
   emptyAudio: "The file is empty.",
   audioTooLarge: `The recording is larger than ${LIMITS.audioBytes / 1024 / 1024} MB. Compress it, for example to MP3 with 64 kbit/s, or split it.`,
   tooMuchAudio: `Up to ${LIMITS.audioWaitingBytes / 1024 ** 3} GB and ${LIMITS.audioWaitingFiles} recordings of a workspace can wait to be transcribed. Try again later.`,
+  tooMuchOwnAudio: `Up to ${LIMITS.audioOwnerBytes / 1024 ** 2} MB and ${LIMITS.audioOwnerFiles} recordings of one person can wait to be transcribed. Try again later.`,
   tooMuchSent: "The upload is longer than its Upload-Length.",
   notAudio: "The content is not audio in a known format. Use MP3, WAV, M4A, Ogg, FLAC or WebM.",
   audioCutOff: "The recording is cut off: its end or its index is missing. Export or copy it again.",

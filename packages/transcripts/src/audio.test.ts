@@ -26,7 +26,9 @@ const SPEECH = bytes([0xff, 0xf3, 0x88, 0xc4], Buffer.alloc(284));
 const tag = (content: Buffer) =>
   bytes("ID3", [4, 0, 0], [0, 0, content.length >> 7, content.length & 0x7f], content);
 const HEAD = box("ftyp", bytes("M4A ", uint32(0)));
-const [MOOV, MDAT] = [box("moov", Buffer.alloc(50)), box("mdat", SOUND)];
+const [MOOV, MDAT, FREE] = [box("moov", Buffer.alloc(50)), box("mdat", SOUND), box("free", Buffer.alloc(0))];
+/** All boxes of a file with a number of them. */
+const boxes = (count: number) => bytes(HEAD, MOOV, ...Array.from({ length: count - 2 }, () => FREE));
 const LONG_MDAT = bytes(uint32(1), "mdat", uint32(0), uint32(16 + SOUND.length), SOUND);
 const EBML = bytes([0x1a, 0x45, 0xdf, 0xa3, 0x9f, 0x42, 0x82, 0x84], "webm", Buffer.alloc(100));
 
@@ -43,6 +45,7 @@ test.each<[string, AudioFormat, Buffer]>([
   ["MP3 with a tag and padding", "mp3", bytes(tag(Buffer.alloc(300)), Buffer.alloc(20), FRAME, FRAME)],
   ["M4A with its index first", "m4a", bytes(HEAD, MOOV, MDAT)],
   ["M4A with its index last, after a box with a long length", "m4a", bytes(HEAD, LONG_MDAT, MOOV)],
+  ["M4A in very many pieces", "m4a", boxes(10_000)],
   ["Ogg", "ogg", bytes("OggS", Buffer.alloc(100))],
   ["FLAC", "flac", bytes("fLaC", Buffer.alloc(100))],
   ["WebM", "webm", EBML],
@@ -59,6 +62,7 @@ test.each([
   ["M4A", bytes(HEAD, MOOV, MDAT).subarray(0, -1)],
   ["M4A without its index, as of a recorder that was killed", bytes(HEAD, MDAT)],
   ["M4A with a box shorter than its head", bytes(HEAD, MOOV, uint32(4), "mdat")],
+  ["M4A of more boxes than anybody writes", boxes(10_001)],
   ["Ogg", bytes("OggS")],
   ["FLAC", bytes("fLaC")],
   ["WebM", EBML.subarray(0, 20)],

@@ -59,11 +59,14 @@ function isWholeWave(view: Buffer): boolean {
   return false;
 }
 
+/** Maximum number of boxes of an MP4 file: recorders that write in pieces add two for each. */
+const BOXES = 10_000;
+
 /** Returns true if all boxes of an MP4 file are there, among them the index, which recorders write last. */
 function isWholeMp4(view: Buffer): boolean {
   let [at, indexed] = [0, false];
-  while (at < view.length) {
-    if (at + 8 > view.length) return false;
+  for (let box = 0; at < view.length; box++) {
+    if (box === BOXES || at + 8 > view.length) return false;
     const size = view.readUInt32BE(at);
     const long = size === 1;
     if (long && at + 16 > view.length) return false;

@@ -99,7 +99,7 @@ function createTranscribe(db: Database, options: TranscriberOptions, summaries: 
   const transcribe = createTranscriber(options);
   return async ({ uploader, ownerId, name, modifiedAt }, bytes, begin, signal) => {
     const audio = detectAudio(bytes);
-    if (!audio) throw new TranscriptionFailure("damaged", true);
+    if (!audio) throw new TranscriptionFailure("damaged", 0);
     const { email: owner } = await getAccount(db, ownerId).catch(failAsRefused);
     const source = { name, modifiedAt, bytes };
     const unheard = toMeeting(checkRecording(source, [], { owner }));
@@ -109,11 +109,11 @@ function createTranscribe(db: Database, options: TranscriberOptions, summaries: 
     const spoken = { bytes, extension: audio.format, vocabulary };
     const segments = await transcribe(spoken, signal).catch((error: unknown) => {
       if (!(error instanceof TranscriberError)) throw error;
-      const isFinal = error.about === "recording";
-      throw new TranscriptionFailure(isFinal ? "refused" : "unavailable", isFinal);
+      if (error.about === "recording") throw new TranscriptionFailure("refused", 0);
+      throw new TranscriptionFailure("unavailable", error.about === "time" ? 1 : undefined);
     });
     const meeting = toMeeting(checkRecording(source, segments, { owner }));
-    if (meeting.transcript.length === 0) throw new TranscriptionFailure("silent", true);
+    if (meeting.transcript.length === 0) throw new TranscriptionFailure("silent", 0);
     await begin();
     const { meetingId } = await store(db, uploader, meeting, summaries).catch(failAsRefused);
     return meetingId;
@@ -131,7 +131,7 @@ const store = (
     : importRecording(db, uploader, meeting, summaries);
 
 function toMeeting(checked: CheckedMeeting | Failure) {
-  if ("error" in checked) throw new TranscriptionFailure("invalid", true);
+  if ("error" in checked) throw new TranscriptionFailure("invalid", 0);
   return { ...checked.input, assumed: checked.assumed };
 }
 
@@ -146,5 +146,5 @@ const REASONS: Readonly<Partial<Record<string, TranscriptionFailureReason>>> = {
 /** Converts the refusal of an import to its reason. @throws it, or any other error */
 function failAsRefused(error: unknown): never {
   const reason = error instanceof ApiError ? REASONS[error.message] : undefined;
-  throw reason ? new TranscriptionFailure(reason, true) : error;
+  throw reason ? new TranscriptionFailure(reason, 0) : error;
 }

@@ -9,10 +9,12 @@ import { startTranscriber } from "./transcriber.js";
 
 type Changes = Partial<Pick<Surroundings, "summaries" | "waits">> & {
   readonly answer?: Parameters<typeof startTranscriber>[0];
+  /** Timeout of the transcriber in ms. */
+  readonly timeout?: number;
 };
 
 /** Starts a server that transcribes uploaded audio, until the test ends. */
-export async function startAudioServer({ answer, ...changes }: Changes = {}) {
+export async function startAudioServer({ answer, timeout, ...changes }: Changes = {}) {
   const transcriber = await startTranscriber(answer);
   const database = await createTestDatabase();
   const connection = await database.connect();
@@ -20,7 +22,7 @@ export async function startAudioServer({ answer, ...changes }: Changes = {}) {
   const keyring = createKeyring([Buffer.alloc(32, 7)]);
   const surroundings: Surroundings = {
     ...{ db: connection.db, background: connection.db, directory, keyring, alone: false },
-    transcriber: { url: transcriber.url, model: "whisper-1", pause: 1 },
+    transcriber: { url: transcriber.url, model: "whisper-1", pause: 1, ...(timeout ? { timeout } : {}) },
     summaries: NO_SUMMARIES,
     waits: { interval: 50, backoff: [0.05, 0.05] },
     ...changes,

@@ -36,10 +36,10 @@ export interface TranscriberOptions extends ModelEndpoint {
 /** Why a recording could not be transcribed. The message has neither content nor addresses. */
 export class TranscriberError extends Error {
   override name = "TranscriberError";
-  /** @param about the recording, which fails again; or the service, which can work later */
+  /** @param about the recording, which fails again; the service, which can work later; or the time, which perhaps never suffices */
   constructor(
     message: string,
-    readonly about: "recording" | "service" = "service",
+    readonly about: "recording" | "service" | "time" = "service",
   ) {
     super(message);
   }
@@ -152,6 +152,7 @@ function explain(error: unknown): TranscriberError {
   if (error instanceof Error && error.name === "TimeoutError")
     return new TranscriberError(
       "The transcriber did not answer in time. Split the recording, or use a faster model.",
+      "time",
     );
   return new TranscriberError(
     "The transcriber can't be reached. Check TRANSCRIBER_URL, and that it is running.",

@@ -3,7 +3,10 @@ import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { membershipKey, userReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
-/** `storing`: the transcript is there, and its meeting is being imported. */
+/**
+ * `storing`: the transcript is there, and its meeting is being imported. `canceled`: deleted after it was started; what is left
+ * tells only when its owner was last served.
+ */
 const TRANSCRIPTION_STATES = [
   "uploading",
   "queued",
@@ -11,6 +14,7 @@ const TRANSCRIPTION_STATES = [
   "storing",
   "completed",
   "failed",
+  "canceled",
 ] as const;
 
 /**

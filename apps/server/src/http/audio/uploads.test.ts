@@ -18,7 +18,15 @@ type AudioServer = Awaited<ReturnType<typeof startAudioServer>>;
 const listJobs = ({ server }: Pick<AudioServer, "server">) =>
   server.db.select().from(transcriptions).orderBy(asc(transcriptions.createdAt));
 const readAnswer = async (response: Response) => [response.status, await response.json()];
+async function readList({ url }: AudioServer["server"], key: string): Promise<unknown> {
+  const answer = await fetch(`${url}/rest/v1/me/transcriptions`, { headers: { "x-api-key": key } });
+  return ((await answer.json()) as { transcriptions: unknown }).transcriptions;
+}
 const refused = (status: number, error: string) => [status, { error }];
+
+/** Returns the places of the transcribed recordings, which differ in length, in the order of their transcription. */
+const readOrder = ({ asked }: AudioServer["transcriber"], recordings: readonly Buffer[]) =>
+  asked.map(({ file }) => recordings.findIndex(({ length }) => length === file?.bytes.length));
 
 /** Waits until all jobs have ended. */
 async function waitForJobs(where: AudioServer, states: readonly string[]) {
@@ -167,13 +175,80 @@ describe("refused, with nothing stored", () => {
 
   test("413: more audio of a workspace than can wait", async () => {
     const started = await startWithPerson();
-    const { client, server } = started;
-    await client.begin(1_000);
+    const { client, server, company } = started;
+    const ben = await server.given.member(company);
+    await createUploader(server.url, ben.key).begin(1_000);
     await server.db.update(transcriptions).set({ size: LIMITS.audioWaitingBytes - 100 });
     expect(await readAnswer(await client.create(101))).toEqual(refused(413, MESSAGES.tooMuchAudio));
     expect((await client.create(100)).status).toBe(201);
     const stranger = await server.given.person();
     expect((await createUploader(server.url, stranger.key).create(101)).status).toBe(201);
+  });
+
+  test("413: more than a fifth of it for one owner, also sent by a recorder; others have room", async () => {
+    const { client, server, company, anna } = await startWithPerson();
+    const ben = await server.given.member(company);
+    const recorder = createUploader(server.url, await server.given.ingestKey(company));
+    const create = async (size: number, { email }: { readonly email: string }) =>
+      readAnswer(await recorder.create(size, { ownerEmail: email }));
+    const path = await client.begin(1_000);
+    await server.db.update(transcriptions).set({ size: LIMITS.audioOwnerBytes - 100 });
+    const tooMuch = refused(413, MESSAGES.tooMuchOwnAudio);
+    expect(await readAnswer(await client.create(101))).toEqual(tooMuch);
+    expect(await create(101, anna)).toEqual(tooMuch);
+    await recorder.begin(101, { ownerEmail: ben.email });
+    await client.begin(100);
+    await client.remove(path);
+    const [row] = await server.db.select().from(transcriptions).where(eq(transcriptions.userId, anna.userId));
+    if (!row) throw new Error("no upload");
+    const copies = Array.from({ length: LIMITS.audioOwnerFiles - 1 }, (_, at) => ({
+      ...row,
+      id: `trn_${at}`,
+    }));
+    await server.db.insert(transcriptions).values(copies);
+    expect(await readAnswer(await client.create(1))).toEqual(tooMuch);
+    expect(await create(1, anna)).toEqual(tooMuch);
+    await recorder.begin(1, { ownerEmail: ben.email });
+    expect(LIMITS.audioOwnerBytes).toBeLessThanOrEqual(LIMITS.audioWaitingBytes / 5);
+    expect(LIMITS.audioOwnerFiles).toBeLessThanOrEqual(LIMITS.audioWaitingFiles / 5);
+  });
+
+  test("an upload holds room for ten minutes until its first byte is stored, then for a day", async () => {
+    const started = await startWithPerson();
+    const { client, server } = started;
+    const path = await client.begin(WAV.length);
+    const readSeconds = async () => {
+      const seconds = sql<number>`extract(epoch from expires_at - created_at)::float8`;
+      return (await server.db.select({ seconds }).from(transcriptions)).map((row) => row.seconds);
+    };
+    expect(await readSeconds()).toEqual([600]);
+    expect((await client.patch(path, 0, Buffer.alloc(0))).status).toBe(204);
+    expect(await readSeconds()).toEqual([600]);
+    expect((await client.patch(path, 0, WAV.subarray(0, 1))).status).toBe(204);
+    expect(await readSeconds()).toEqual([86_400]);
+  });
+
+  test("404: one that expires while its audio arrives; none of it is left", async () => {
+    const { client, server, anna, directory } = await startWithPerson();
+    const wav = createWav(40);
+    const path = await client.begin(wav.length);
+    const halves = (async function* () {
+      yield wav.subarray(0, 300_000);
+      await expect.poll(() => readdir(directory), { timeout: 60_000 }).toHaveLength(1);
+      await server.db.update(transcriptions).set({ expiresAt: sql`now()` });
+      yield wav.subarray(300_000);
+    })();
+    const answer = await fetch(new URL(path, server.url), {
+      method: "PATCH",
+      headers: {
+        ...{ "x-api-key": anna.key, "tus-resumable": "1.0.0", "upload-offset": "0" },
+        "content-type": "application/offset+octet-stream",
+      },
+      body: halves,
+      duplex: "half",
+    } as RequestInit);
+    expect(await readAnswer(answer)).toEqual(refused(404, MESSAGES.uploadNotFound));
+    expect(await readdir(directory)).toEqual([]);
   });
 
   test.each([
@@ -425,6 +500,13 @@ describe("a job", () => {
     expect(await server.db.select().from(schema.creditCharges)).toEqual([]);
   });
 
+  test("failed: tried only once again after a transcriber that does not answer in time", async () => {
+    const started = await startWithPerson({ answer: () => undefined, timeout: 500 });
+    const { client } = started;
+    await client.patch(await client.begin(WAV.length), 0, WAV);
+    expect(await waitForJobs(started, ["failed"])).toMatchObject([{ failure: "unavailable", attempts: 2 }]);
+  });
+
   test("failed: a deleted meeting is not imported again, and its recording not transcribed", async () => {
     const started = await startWithPerson();
     const { client, server, anna, transcriber } = started;
@@ -452,13 +534,16 @@ describe("a job", () => {
         return undefined;
       },
     });
-    const { client, server, directory } = started;
+    const { client, server, anna, directory } = started;
     const path = await client.begin(WAV.length);
     await client.patch(path, 0, WAV);
     await arrived;
     expect((await client.remove(path)).status).toBe(204);
     await ended;
-    expect([await listJobs(started), await readdir(directory)]).toEqual([[], []]);
+    expect([await readList(server, anna.key), await readdir(directory)]).toEqual([[], []]);
+    const empty = { name: null, fileKey: null, meetingId: null, size: 0, received: 0, uploader: "{}" };
+    expect(await listJobs(started)).toMatchObject([{ state: "canceled", ...empty }]);
+    for (const again of [await client.head(path), await client.remove(path)]) expect(again.status).toBe(404);
     expect(await server.db.select().from(schema.recordings)).toEqual([]);
   });
 
@@ -489,8 +574,60 @@ describe("a job", () => {
     } finally {
       await again.stop();
     }
-    expect(
-      transcriber.asked.map(({ file }) => lengths.findIndex((wav) => wav.length === file?.bytes.length)),
-    ).toEqual([0, 3, 1, 2]);
+    expect(readOrder(transcriber, lengths)).toEqual([0, 3, 1, 2]);
+  });
+
+  test("comes no earlier because its owner deletes what was transcribed for them", async () => {
+    const started = await startWithPerson();
+    const { server, client, company, transcriber, audio, anna } = started;
+    const ben = createUploader(server.url, (await server.given.member(company)).key);
+    const lengths = [0.1, 0.2, 0.3, 0.4].map((seconds) => createWav(seconds));
+    const paths: string[] = [];
+    const send = async (sender: typeof client, at: number) => {
+      const wav = lengths[at] ?? Buffer.alloc(0);
+      const path = await sender.begin(wav.length);
+      await sender.patch(path, 0, wav);
+      paths.push(path);
+    };
+    await send(ben, 0);
+    await waitForJobs(started, ["completed"]);
+    await send(client, 1);
+    await waitForJobs(started, ["completed", "completed"]);
+    await audio.stop();
+    await send(client, 2);
+    await send(ben, 3);
+    expect((await client.remove(paths[1] ?? "")).status).toBe(204);
+    expect(await readList(server, anna.key)).toMatchObject([{ state: "queued" }]);
+    const again = await started.start();
+    try {
+      await waitForJobs(started, ["completed", "canceled", "completed", "completed"]);
+    } finally {
+      await again.stop();
+    }
+    expect(readOrder(transcriber, lengths)).toEqual([0, 1, 3, 2]);
+  });
+
+  test("of another workspace comes before those of a recorder's other owners", async () => {
+    const started = await startWithPerson();
+    const { server, company, transcriber, audio, anna } = started;
+    await audio.stop();
+    const recorder = createUploader(server.url, await server.given.ingestKey(company));
+    const stranger = createUploader(server.url, (await server.given.person()).key);
+    const owners = [anna, await server.given.member(company), await server.given.member(company)];
+    const lengths = [0.1, 0.2, 0.3, 0.4].map((seconds) => createWav(seconds));
+    for (const [at, wav] of lengths.entries()) {
+      const owner = owners[at];
+      const path = owner
+        ? await recorder.begin(wav.length, { ownerEmail: owner.email })
+        : await stranger.begin(wav.length);
+      await (owner ? recorder : stranger).patch(path, 0, wav);
+    }
+    const again = await started.start();
+    try {
+      await waitForJobs(started, ["completed", "completed", "completed", "completed"]);
+    } finally {
+      await again.stop();
+    }
+    expect(readOrder(transcriber, lengths)).toEqual([0, 3, 1, 2]);
   });
 });

@@ -1,8 +1,9 @@
 import { LIMITS, MESSAGES, TRANSCRIPTION_FAILURES, type Transcription } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, desc, eq, gt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { UserCaller } from "../../access/callers.js";
 import { ApiError } from "../../lib/errors.js";
+import { isVisible } from "./store.js";
 
 const { transcriptions } = schema;
 
@@ -14,33 +15,24 @@ export interface UploadedAudio {
 
 /** Selects the recordings of a user, including those that recorders upload for them. */
 export const transcribedFor = ({ userId, workspaceId }: UserCaller): SQL | undefined =>
-  and(
-    eq(transcriptions.userId, userId),
-    eq(transcriptions.workspaceId, workspaceId),
-    gt(transcriptions.expiresAt, sql`now()`),
-  );
+  and(eq(transcriptions.userId, userId), eq(transcriptions.workspaceId, workspaceId), isVisible);
 
-const {
-  id,
-  name: fileName,
-  state,
-  size,
-  received,
-  failure,
-  meetingId,
-  createdAt,
-  updatedAt,
-} = transcriptions;
-const COLUMNS = { id, fileName, state, size, received, failure, meetingId, createdAt, updatedAt };
+const { id, state, name: fileName, size, received, failure, meetingId } = transcriptions;
+const { createdAt, startedAt, updatedAt } = transcriptions;
+const shownState = sql<
+  Transcription["state"]
+>`case ${state} when 'storing' then 'transcribing' else ${state} end`;
+const COLUMNS = {
+  ...{ id, fileName, state: shownState, size, received, failure, meetingId, createdAt, updatedAt },
+};
 
 const select = (db: Database, where: SQL | undefined) =>
   db.select(COLUMNS).from(transcriptions).where(where).orderBy(desc(createdAt), desc(id));
 
 type Row = Awaited<ReturnType<typeof select>>[number];
 
-const toAnswer = ({ state, failure, ...row }: Row): Transcription => ({
+const toAnswer = ({ failure, ...row }: Row): Transcription => ({
   ...row,
-  state: state === "storing" ? "transcribing" : state,
   failure: failure === null ? null : TRANSCRIPTION_FAILURES[failure as keyof typeof TRANSCRIPTION_FAILURES],
 });
 
@@ -64,8 +56,17 @@ export async function getTranscription(
   return toAnswer(row);
 }
 
+/** What becomes of a row that was started. The next token ends its transcription in other processes. */
+const EMPTY = {
+  state: "canceled",
+  ...{ name: null, fileKey: null, failure: null, meetingId: null, dueAt: null },
+  ...{ size: 0, received: 0, stored: 0, uploader: "{}", modifiedAt: sql`${createdAt}` },
+  token: sql`${transcriptions.token} + 1`,
+} as const;
+
 /**
- * Deletes an upload, or a recording that waits, is transcribed or has ended, with its audio. A meeting that it has become stays.
+ * Deletes an upload, or a recording that waits, is transcribed or has ended, with its audio. A meeting that it has become stays. Of
+ * one that was started, an empty row stays until it expires, so that deleting it gets its owner no better place in the queue.
  * @param among selects the recordings of the caller
  * @param audio null in a process without uploads: others notice within a minute
  * @throws ApiError 404; 409 while its meeting is being stored
@@ -77,11 +78,17 @@ export async function deleteTranscription(
   audio: UploadedAudio | null,
 ): Promise<void> {
   const own = and(eq(id, transcriptionId), among);
+  const ending = and(own, ne(state, "storing"));
   const deleted = await db
     .delete(transcriptions)
-    .where(and(own, ne(state, "storing")))
+    .where(and(ending, isNull(startedAt)))
     .returning({ id });
-  if (deleted.length === 0) {
+  const emptied = await db
+    .update(transcriptions)
+    .set(EMPTY)
+    .where(and(ending, isNotNull(startedAt)))
+    .returning({ id });
+  if (deleted.length + emptied.length === 0) {
     const [storing] = await db.select({ id }).from(transcriptions).where(own);
     throw storing
       ? new ApiError("CONFLICT", MESSAGES.transcriptionStoring)

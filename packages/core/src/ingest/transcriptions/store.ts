@@ -1,5 +1,5 @@
 import { type Database, schema } from "@minutes/db";
-import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import type { RecorderCaller, UserCaller } from "../../access/callers.js";
 import type { Keyring } from "../../webhooks/index.js";
 import type { AudioFile, AudioFiles } from "./audio-files.js";
@@ -22,13 +22,16 @@ export interface AudioStore {
 /** States in which the audio is stored. */
 export const WAITING = ["uploading", "queued", "transcribing", "storing"] as const;
 
+/** Selects what is neither expired nor deleted. */
+export const isVisible = and(gt(transcriptions.expiresAt, sql`now()`), ne(transcriptions.state, "canceled"));
+
 /** Selects the caller's uploads. Recorders of a workspace share theirs. */
 export const uploadedBy = (caller: Uploader): SQL | undefined =>
   and(
     eq(transcriptions.workspaceId, caller.workspaceId),
     caller.kind === "user" ? eq(transcriptions.userId, caller.userId) : undefined,
     sql`${transcriptions.uploader}::json ->> 'kind' = ${caller.kind}`,
-    gt(transcriptions.expiresAt, sql`now()`),
+    isVisible,
   );
 
 /** The columns from which an `AudioFile` is read. */

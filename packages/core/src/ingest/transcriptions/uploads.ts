@@ -8,7 +8,15 @@ import { generateId } from "../../lib/ids.js";
 import { lockMembership } from "../../workspaces/index.js";
 import { lockOwner } from "../find-recording.js";
 import { type AudioFile, generateFileKey, RECORD_BYTES } from "./audio-files.js";
-import { type AudioStore, FILE_COLUMNS, openFile, type Uploader, uploadedBy, WAITING } from "./store.js";
+import {
+  type AudioStore,
+  FILE_COLUMNS,
+  isVisible,
+  openFile,
+  type Uploader,
+  uploadedBy,
+  WAITING,
+} from "./store.js";
 
 const { transcriptions } = schema;
 
@@ -46,8 +54,8 @@ const leases = {
 };
 
 /**
- * Creates an upload, which must be complete within a day.
- * @throws ApiError 400, 404 for an unknown owner, 413 for a file over the limit, or if too much audio of the workspace waits
+ * Creates an upload, which must begin within ten minutes and be complete within a day.
+ * @throws ApiError 400, 404 for an unknown owner, 413 for a file over the limit, or if too much audio of the owner or workspace waits
  */
 export async function createUpload(
   { db, keyring }: AudioStore,
@@ -65,36 +73,45 @@ export async function createUpload(
         ? await lockMembership(tx, caller.userId, "key share")
         : await lockOwner(tx, workspaceId, ownerEmail ?? "");
     if (owner.workspaceId !== workspaceId) throw new ApiError("NOT_FOUND", MESSAGES.memberNotFound);
-    await requireRoom(tx, workspaceId, size);
+    await requireRoom(tx, owner, size);
     const { kind, via } = caller;
     const [created] = await tx
       .insert(transcriptions)
       .values({
         ...{ id, userId: owner.userId, workspaceId, name, size, modifiedAt },
         ...{ uploader: JSON.stringify({ kind, via }), fileKey: secret, secretKeyId },
-        expiresAt: secondsFromNow(LIMITS.audioUploadSeconds),
+        expiresAt: secondsFromNow(LIMITS.audioBeginSeconds),
       })
       .returning({ expiresAt: transcriptions.expiresAt });
     return { id, size, received: 0, expiresAt: created?.expiresAt ?? null };
   });
 }
 
-/** Requires that a workspace's waiting audio stays within its limit. Uploads of a workspace are created one at a time. */
-async function requireRoom(tx: Database, workspaceId: string, size: number): Promise<void> {
+/** Requires that the waiting audio of an owner and their workspace stays within limits. Uploads of a workspace are created one at a time. */
+async function requireRoom(
+  tx: Database,
+  { userId, workspaceId }: { readonly userId: string; readonly workspaceId: string },
+  size: number,
+): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('audio ' || ${workspaceId}, 0))`);
   const { expiresAt, state } = transcriptions;
+  const isOwners = eq(transcriptions.userId, userId);
   const [waiting] = await tx
     .select({
       bytes: sql<number>`coalesce(sum(${transcriptions.size}), 0)::float8`,
       files: sql<number>`count(*)::int`,
+      ownBytes: sql<number>`coalesce(sum(${transcriptions.size}) filter (where ${isOwners}), 0)::float8`,
+      ownFiles: sql<number>`(count(*) filter (where ${isOwners}))::int`,
     })
     .from(transcriptions)
     .where(
       and(eq(transcriptions.workspaceId, workspaceId), inArray(state, WAITING), gt(expiresAt, sql`now()`)),
     );
-  const { bytes = 0, files = 0 } = waiting ?? {};
+  const { bytes = 0, files = 0, ownBytes = 0, ownFiles = 0 } = waiting ?? {};
   if (bytes + size > LIMITS.audioWaitingBytes || files >= LIMITS.audioWaitingFiles)
     throw new ApiError("PAYLOAD_TOO_LARGE", MESSAGES.tooMuchAudio);
+  if (ownBytes + size > LIMITS.audioOwnerBytes || ownFiles >= LIMITS.audioOwnerFiles)
+    throw new ApiError("PAYLOAD_TOO_LARGE", MESSAGES.tooMuchOwnAudio);
 }
 
 /** Gets an upload of the caller. @throws ApiError 404, also for another's and an expired one */
@@ -201,7 +218,7 @@ class Writer {
 
   /**
    * Makes everything collected durable. The last byte queues the recording.
-   * @throws ApiError 404 if the upload was deleted, 409 if another request continued it, 415, 422
+   * @throws ApiError 404 if the upload was deleted or expired, 409 if another request continued it, 415, 422
    */
   async flush(): Promise<number> {
     const { store, file, upload } = this;
@@ -245,22 +262,25 @@ class Writer {
       dueAt: sql`now()`,
       expiresAt: secondsFromNow(LIMITS.audioJobSeconds),
     } as const;
+    const begun = {
+      expiresAt: sql`${transcriptions.createdAt} + make_interval(secs => ${LIMITS.audioUploadSeconds}::float8)`,
+    };
     const kept = await this.store.db
       .update(transcriptions)
-      .set({ received, stored, updatedAt: sql`now()`, ...(isComplete ? queued : {}) })
-      .where(and(isOwn(id, this.upload.token), eq(transcriptions.state, "uploading")))
+      .set({ received, stored, updatedAt: sql`now()`, ...(isComplete ? queued : begun) })
+      .where(and(isOwn(id, this.upload.token), eq(transcriptions.state, "uploading"), isVisible))
       .returning({ id: transcriptions.id });
     if (kept.length === 0) await this.#explainLoss();
   }
 
-  /** @throws ApiError 404 if the upload was deleted, otherwise 409: another request continued it */
+  /** @throws ApiError 404 if the upload was deleted or expired, otherwise 409: another request continued it */
   async #explainLoss(): Promise<never> {
     const { db, files } = this.store;
     const { id } = this.file;
     const [other] = await db
       .select({ id: transcriptions.id })
       .from(transcriptions)
-      .where(eq(transcriptions.id, id));
+      .where(and(eq(transcriptions.id, id), isVisible));
     if (other) throw new ApiError("CONFLICT", MESSAGES.uploadBusy);
     await files.remove(id);
     throw new ApiError("NOT_FOUND", MESSAGES.uploadNotFound);

@@ -30,10 +30,10 @@ interface TranscriptionJob {
 /** Why a recording could not become a meeting. */
 export class TranscriptionFailure extends Error {
   override name = "TranscriptionFailure";
-  /** @param isFinal false if a later attempt can succeed */
+  /** @param retries maximum number of attempts after the first one; undefined if each later one can succeed */
   constructor(
     readonly reason: TranscriptionFailureReason,
-    readonly isFinal: boolean,
+    readonly retries?: number,
   ) {
     super(reason);
   }
@@ -90,8 +90,9 @@ const leases = {
 type Claimed = NonNullable<Awaited<ReturnType<typeof claimJob>>>;
 
 /**
- * Transcribes waiting recordings, one at a time per process and owner, those of the owner first who has waited longest. If a
- * process dies, another one takes over its recording after the lease. A stop leaves the recording to the next start.
+ * Transcribes waiting recordings, one at a time per process and owner. The workspace that was served least recently comes first, in
+ * it the owner who was: a recorder that names many owners has no more turns than others. If a process dies, another one takes over
+ * its recording after the lease. A stop leaves the recording to the next start.
  */
 export function startTranscriptionWorker(options: TranscriptionWorkerOptions): TranscriptionWorker {
   const { store, transcribe, backoff = BACKOFF, interval = INTERVAL, lease = LEASE } = options;
@@ -117,7 +118,8 @@ export function startTranscriptionWorker(options: TranscriptionWorkerOptions): T
       if (stop.aborted) return await postpone(db, claimed, { attempts: claimed.attempts - 1, delay: 0 });
       report(error);
       const failure = toFailure(error);
-      const delay = failure.isFinal ? undefined : backoff[claimed.attempts - 1];
+      const isFinal = claimed.attempts > (failure.retries ?? backoff.length);
+      const delay = isFinal ? undefined : backoff[claimed.attempts - 1];
       if (delay === undefined) await fail(store, claimed, failure.reason);
       else await postpone(db, claimed, { attempts: claimed.attempts, delay });
     } finally {
@@ -151,10 +153,9 @@ const describe = (error: unknown): string =>
 /** Unexpected errors, such as of the database, can be over later. */
 function toFailure(error: unknown): TranscriptionFailure {
   if (error instanceof TranscriptionFailure) return error;
-  return new TranscriptionFailure(
-    error instanceof DamagedAudioError ? "damaged" : "unavailable",
-    error instanceof DamagedAudioError,
-  );
+  return error instanceof DamagedAudioError
+    ? new TranscriptionFailure("damaged", 0)
+    : new TranscriptionFailure("unavailable");
 }
 
 const toLease = ({ id, token }: Pick<Claimed, "id" | "token">) => ({ key: id, token });
@@ -168,14 +169,16 @@ const claimJob = (db: Database, lease: number, longest: number) =>
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('transcriptions', 0))`);
     const { attempts, createdAt, dueAt, id, modifiedAt, name, state, token, uploader } = transcriptions;
     const { startedAt, userId, workspaceId } = transcriptions;
+    const served = sql`
+      select user_id, max(started_at) as owner, max(max(started_at)) over (partition by workspace_id) as workspace
+      from transcriptions group by workspace_id, user_id`;
     const active = sql`('transcribing', 'storing')`;
     const next = sql`(
-      select ${id} from ${transcriptions}
+      select ${id} from ${transcriptions} join (${served}) served on served.user_id = ${userId}
       where ${state} in ('queued', 'transcribing', 'storing') and ${isClaimable(dueAt, longest)}
         and not exists (select from ${transcriptions} o where o.user_id = ${userId} and o.id <> ${id}
           and o.state in ${active} and o.due_at > now())
-      order by (select max(o.started_at) from ${transcriptions} o where o.user_id = ${userId}) nulls first,
-        ${createdAt}, ${id}
+      order by served.workspace nulls first, served.owner nulls first, ${createdAt}, ${id}
       limit 1)`;
     const [claimed] = await tx
       .update(transcriptions)
