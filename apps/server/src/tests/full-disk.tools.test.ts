@@ -48,7 +48,9 @@ describe("a full disk", needs("embedded", "prlimit"), () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  test("what is encoded while the disk is full is encoded once it has room, and no meeting is lost", async () => {
+  test("what is encoded while the disk is full is encoded once it has room, and no meeting is lost", {
+    timeout: 900_000,
+  }, async () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off", EMBEDDINGS: "builtin" });
     const run = <Result>(...args: string[]) => minutesJson<Result>(args, { DATA_DIR });
@@ -73,7 +75,9 @@ describe("a full disk", needs("embedded", "prlimit"), () => {
     await expect.poll(ready, { interval: 250 }).toBe(503);
     limitFiles("unlimited");
     await expect.poll(ready, { interval: 250 }).toBe(200);
-    await expect.poll(status, { interval: 500 }).toEqual({ meetings: 12, encoded: 12 });
+    // A lease that could not be given back lasts five minutes.
+    const patience = { interval: 500, timeout: 600_000 };
+    await expect.poll(status, patience).toEqual({ meetings: 12, encoded: 12 });
     expect((await server.stop()).code).toBe(0);
   });
 

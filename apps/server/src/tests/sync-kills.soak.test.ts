@@ -52,6 +52,7 @@ test(`each acknowledged change arrives after ${KILLS} kills of a server on the e
     hasty: false,
     cursor: undefined,
     copy: new Map(),
+    removed: new Set<string>(),
   };
   const reports: TrafficReport[] = [];
   for (let kill = 0; kill < KILLS; kill++) {

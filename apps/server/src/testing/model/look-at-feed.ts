@@ -34,7 +34,7 @@ function findReader(world: World, caller: Caller): Reader {
     key: getKey(caller) ?? "",
     side: isUser(caller) ? "me" : "workspace",
     detail: !isUser(caller) || world.users.indexOf(caller.user) % 2 === 0,
-    ...{ hasty: false, cursor: undefined, copy: new Map() },
+    ...{ hasty: false, cursor: undefined, copy: new Map(), removed: new Set<string>() },
   };
   readers.set(holder, reader);
   return reader;

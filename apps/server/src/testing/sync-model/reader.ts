@@ -17,6 +17,8 @@ export interface Reader {
   cursor: string | undefined;
   /** Data by `meeting mtg_…`. */
   readonly copy: Map<string, object>;
+  /** What was removed and not sent since. */
+  readonly removed: Set<string>;
 }
 
 /** Returns true for a connection error caused by a killed server. */
@@ -59,12 +61,16 @@ async function apply(server: Api, reader: Reader, change: Change): Promise<void>
   if (change.op === "removed") {
     // A reader that stops within a chain may miss objects that came and went behind the cursor. After a replacement,
     // readers who gained access shortly before get removals of tasks they never received:
-    // docs/decisions/0002-recording-lifecycle.md
-    if (!reader.copy.delete(name) && !reader.hasty && change.type !== "task")
+    // docs/decisions/0002-recording-lifecycle.md. Of an object that reached them in several ways, the end of each can be
+    // sent on another page: a change can be sent again.
+    const wasSent = reader.copy.delete(name) || reader.removed.has(name);
+    reader.removed.add(name);
+    if (!wasSent && !reader.hasty && change.type !== "task")
       throw new Error(`${reader.name}: ${name} was removed and never sent.`);
     return;
   }
   reader.copy.set(name, change.data);
+  reader.removed.delete(name);
   if (change.type !== "meeting") return;
   const input = { meetingId: change.id };
   const { status } = await server.call(reader.key, `${reader.side}/meetings.get`, input);

@@ -123,6 +123,7 @@ const createReaders = ({ people, companies }: Cast): Reader[] => [
     hasty: at === 0,
     cursor: undefined,
     copy: new Map(),
+    removed: new Set<string>(),
   })),
   {
     name: "a workspace",
@@ -132,6 +133,7 @@ const createReaders = ({ people, companies }: Cast): Reader[] => [
     hasty: false,
     cursor: undefined,
     copy: new Map(),
+    removed: new Set<string>(),
   },
 ];
 
