@@ -189,7 +189,7 @@ const shorten = (name: string): string => prepare(name).split(/[([,|]/)[0] ?? ""
 
 /** Returns a name that a directory wrote as `Doe, John` in the order in which it is said; any other unchanged. */
 const reorder = (name: string): string =>
-  prepare(name).replace(/^((?:\p{Ll}[^\s,]* )*[^\s,(|]+), *([^,(|]+?) *(?=$|[,(|])/u, "$2 $1");
+  prepare(name).replace(/^((?:\p{Ll}[^\s,]* )*[^\s,(|]+),([^,(|]+)/u, "$2 $1 ");
 
 /** Returns the words of a name that are masked alone, not titles; those in capitals also as others write them. */
 const listParts = (name: string): string[] =>
