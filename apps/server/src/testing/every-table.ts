@@ -64,6 +64,9 @@ export async function fillEveryTable(db: Database, settings: WebhookServices): P
   meetings.push(await given.richMeeting(anna, { startTime: instant(1), endTime: instant(60_000) }));
   await editOnce(db, first.meetingId, anna);
   await holdMeeting(db, OPERATOR, first.meetingId);
+  await db
+    .insert(schema.accessRequests)
+    .values({ meetingId: first.meetingId, userId: company.admin.userId, ownerId: boris.userId });
   await db.insert(schema.publicLinks).values({
     ...{ id: "lnk_1", hash: bytes("public link"), workspaceId: company.workspaceId, scope: "summary" },
     ...{ meetingId: first.meetingId, masksNames: true, passwordHash: "$scrypt$ln=14,r=8,p=1$c2FsdA$aGFzaA" },
@@ -205,8 +208,6 @@ async function fillRest(
     ...{ id: "trn_waiting", userId, workspaceId: company.workspaceId, uploader: '{"kind":"user"}' },
     ...{ name: "call.wav", size: 9, modifiedAt: instant(14), secretKeyId, fileKey: secret, expiresAt },
   });
-  await db.execute(sql`insert into access_requests (meeting_id, user_id, owner_id)
-    select id, ${userId}, user_id from meetings order by id limit 1`);
   await db.insert(schema.digestSubscriptions).values({ userId, kind: "week" });
   await db
     .insert(schema.digests)

@@ -101,11 +101,12 @@ describe("a link", () => {
     const { company, meeting } = here;
     const other = await scene();
     const refused = [
-      [create({ ...here, anna: company.admin }), MESSAGES.noMeetingAccess],
-      [create({ ...here, anna: other.anna, company: other.company }), MESSAGES.noMeetingAccess],
-      [create(here, { meetingId: "mtg_unknown" }), MESSAGES.meetingNotFound],
+      [{ ...here, anna: company.admin }, {}, MESSAGES.noMeetingAccess],
+      [{ ...here, anna: other.anna, company: other.company }, {}, MESSAGES.noMeetingAccess],
+      [here, { meetingId: "mtg_unknown" }, MESSAGES.meetingNotFound],
     ] as const;
-    for (const [call, message] of refused) await expect(call).rejects.toThrow(message);
+    for (const [scene, change, message] of refused)
+      await expect(create(scene, change)).rejects.toThrow(message);
     for (let link = 0; link < LIMITS.publicLinksPerMeeting; link++) await create(here);
     await expect(create(here)).rejects.toThrow(MESSAGES.tooManyPublicLinks);
     await allow(company, false);
