@@ -22,7 +22,7 @@ interface FactsProps {
   readonly editing: Editing;
 }
 
-/** Shows when a meeting was, by whom it was recorded, and its tags, with buttons to edit it. */
+/** Shows a meeting's time, recorder and tags, with buttons to edit it. */
 export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit } }: FactsProps) {
   const { role } = useAccount();
   const duration = formatDuration(meeting.startTime, meeting.endTime);

@@ -36,6 +36,12 @@ async function waitForJobs(where: AudioServer, states: readonly string[]) {
   return listJobs(where);
 }
 
+/** Transcribes what waits with a new worker, which then stops. */
+async function transcribeAll(where: AudioServer, states: readonly string[]) {
+  const worker = await where.start();
+  await waitForJobs(where, states).finally(() => worker.stop());
+}
+
 async function startWithPerson(...options: Parameters<typeof startAudioServer>) {
   const started = await startAudioServer(...options);
   const company = await started.server.given.company();
@@ -568,12 +574,7 @@ describe("a job", () => {
       await sender.patch(await sender.begin(wav.length), 0, wav);
     }
     expect(transcriber.asked).toEqual([]);
-    const again = await started.start();
-    try {
-      await waitForJobs(started, ["completed", "completed", "completed", "completed"]);
-    } finally {
-      await again.stop();
-    }
+    await transcribeAll(started, ["completed", "completed", "completed", "completed"]);
     expect(readOrder(transcriber, lengths)).toEqual([0, 3, 1, 2]);
   });
 
@@ -598,12 +599,7 @@ describe("a job", () => {
     await send(ben, 3);
     expect((await client.remove(paths[1] ?? "")).status).toBe(204);
     expect(await readList(server, anna.key)).toMatchObject([{ state: "queued" }]);
-    const again = await started.start();
-    try {
-      await waitForJobs(started, ["completed", "canceled", "completed", "completed"]);
-    } finally {
-      await again.stop();
-    }
+    await transcribeAll(started, ["completed", "canceled", "completed", "completed"]);
     expect(readOrder(transcriber, lengths)).toEqual([0, 1, 3, 2]);
   });
 
@@ -622,12 +618,7 @@ describe("a job", () => {
         : await stranger.begin(wav.length);
       await (owner ? recorder : stranger).patch(path, 0, wav);
     }
-    const again = await started.start();
-    try {
-      await waitForJobs(started, ["completed", "completed", "completed", "completed"]);
-    } finally {
-      await again.stop();
-    }
+    await transcribeAll(started, ["completed", "completed", "completed", "completed"]);
     expect(readOrder(transcriber, lengths)).toEqual([0, 3, 1, 2]);
   });
 });

@@ -18,7 +18,7 @@ const { transcriptions } = schema;
 /** A recording to transcribe. */
 interface TranscriptionJob {
   readonly id: string;
-  /** In whose name the meeting is imported. */
+  /** Imports the meeting. */
   readonly uploader: Uploader;
   /** Owner of the future meeting. */
   readonly ownerId: string;
@@ -90,9 +90,9 @@ const leases = {
 type Claimed = NonNullable<Awaited<ReturnType<typeof claimJob>>>;
 
 /**
- * Transcribes waiting recordings, one at a time per process and owner. The workspace that was served least recently comes first, in
- * it the owner who was: a recorder that names many owners has no more turns than others. If a process dies, another one takes over
- * its recording after the lease. A stop leaves the recording to the next start.
+ * Transcribes waiting recordings, one at a time per process and owner. Picks the least recently served workspace, then the
+ * least recently served owner in it, so a recorder that names many owners gets no extra turns. If a process dies, another one
+ * takes over its recording after the lease. A stop leaves the recording to the next start.
  */
 export function startTranscriptionWorker(options: TranscriptionWorkerOptions): TranscriptionWorker {
   const { store, transcribe, backoff = BACKOFF, interval = INTERVAL, lease = LEASE } = options;
@@ -101,7 +101,7 @@ export function startTranscriptionWorker(options: TranscriptionWorkerOptions): T
   let running: { readonly id: string; readonly lost: AbortController } | null = null;
 
   const attempt = async (claimed: Claimed, stop: AbortSignal): Promise<void> => {
-    // Each time, the process ended before it could tell: perhaps it does because of this recording.
+    // The process died in each attempt, possibly because of this recording.
     if (claimed.attempts > backoff.length + 1) return fail(store, claimed, "unavailable");
     const lost = new AbortController();
     running = { id: claimed.id, lost };
