@@ -54,7 +54,9 @@ describe("credentials and their creators", { ...needs("embedded"), shuffle: fals
     const { id } = await installation.json<{ id: string }>("keys", "create", OTHER, ...terms);
     const shown = await installation.run("keys", "list", OTHER);
     expect(shown.stdout).toMatch(new RegExp(`${id}.* read +enabled +2099-12-31T23:59:59.999Z`));
-    await installation.db.execute(sql`update api_keys set expires_at = now() where id = ${id}`);
+    await installation.db.execute(
+      sql`update api_keys set expires_at = now() - interval '1 second' where id = ${id}`,
+    );
     const later = await installation.run("keys", "list", OTHER);
     expect(later.stdout).toMatch(new RegExp(`${id}.* read +expired`));
     await installation.json("keys", "revoke", id);

@@ -23,7 +23,12 @@ describe("a running server", needs("embedded"), () => {
       await db
         .insert(meetingVersionContents)
         .values([2, 3].map((version) => ({ meetingId, version, field: "title", content: '"Walrus"' })));
-      const key = { userId: anna.userId, fingerprint: Buffer.from("f"), claim: "c", leasedUntil: sql`now()` };
+      const key = {
+        userId: anna.userId,
+        fingerprint: Buffer.from("f"),
+        claim: "c",
+        leasedUntil: sql`now() - interval '1 second'`,
+      };
       await db.insert(idempotencyKeys).values([
         { ...key, hash: Buffer.from("old"), expiresAt: daysAgo(1), answer: '{"id":"walrus"}' },
         { ...key, hash: Buffer.from("new"), expiresAt: daysAgo(-1) },

@@ -69,7 +69,7 @@ test("with another SECRETS_KEY the start says so, and deliveries wait until the 
 
   const { db, log } = await deliverHere(right);
   // The first claim's lease, after which it is tried again.
-  await db.update(schema.deliveries).set({ dueAt: sql`now()` });
+  await db.update(schema.deliveries).set({ dueAt: sql`now() - interval '1 second'` });
   await db.execute(sql`select pg_notify('minutes_deliveries', '')`);
   const getError = async () => {
     const { attempts } = await minutesJson<{ attempts: { error: string }[] }>(

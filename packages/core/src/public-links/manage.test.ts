@@ -194,7 +194,7 @@ describe("links end for good", () => {
         await setRetentionRule(api.db, asWorkspace(workspaceId), { days: 1 });
         await api.db
           .update(retentionRules)
-          .set({ nextRunAt: sql`now()` })
+          .set({ nextRunAt: sql`now() - interval '1 second'` })
           .where(eq(retentionRules.workspaceId, workspaceId));
         await runRetention(api.db, new AbortController().signal);
       },
@@ -213,7 +213,10 @@ describe("links end for good", () => {
   test("when they expire: they show nothing, are not listed, and are deleted", async () => {
     const here = await scene();
     const link = await create(here);
-    await api.db.update(publicLinks).set({ expiresAt: sql`now()` }).where(eq(publicLinks.id, link.id));
+    await api.db
+      .update(publicLinks)
+      .set({ expiresAt: sql`now() - interval '1 second'` })
+      .where(eq(publicLinks.id, link.id));
     expect(await open(link)).toEqual({ kind: "none" });
     const caller = as(here.anna, here.company);
     expect((await listPublicLinks(api.db, caller, here.meeting.meetingId)).links).toEqual([]);

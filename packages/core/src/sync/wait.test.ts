@@ -103,7 +103,7 @@ test("401: a key regenerated or expired while its call waits", async () => {
   await regenerateKey(server.db, OPERATOR, anna.keyId);
   await server.db
     .update(schema.apiKeys)
-    .set({ expiresAt: sql`now()` })
+    .set({ expiresAt: sql`now() - interval '1 second'` })
     .where(eq(schema.apiKeys.id, ben.keyId));
   await other.changes.stop();
   for (const call of calls) expect((await call.answer).status).toBe(401);
@@ -230,7 +230,7 @@ test("a notification reaches the users affected by a change, and none of the own
   expect(await findWoken(update("tags", "name = 'New'", tag))).toEqual(["anna", "cleo"]);
   expect(await findWoken(unshareMeeting(db, OPERATOR, meeting.meetingId, ben.userId))).toEqual(["ben"]);
   expect(await findWoken(deleteTag(db, OPERATOR, tag))).toEqual(["anna", "cleo"]);
-  await db.update(schema.syncWaits).set({ until: sql`now()` });
+  await db.update(schema.syncWaits).set({ until: sql`now() - interval '1 second'` });
   // Nobody waits, so a write sends no notification.
   expect(await findWoken(given.meeting(anna))).toEqual([]);
   await stopListening();

@@ -144,7 +144,7 @@ describe("an upload of audio", () => {
     const path = await client.begin(WAV.length);
     await server.db.update(transcriptions).set({ dueAt: sql`now() + interval '10 seconds'` });
     expect(await readAnswer(await client.patch(path, 0, WAV))).toEqual(refused(409, MESSAGES.uploadBusy));
-    await server.db.update(transcriptions).set({ dueAt: sql`now()` });
+    await server.db.update(transcriptions).set({ dueAt: sql`now() - interval '1 second'` });
     expect((await client.patch(path, 0, WAV)).status).toBe(204);
   });
 });
@@ -241,7 +241,7 @@ describe("refused, with nothing stored", () => {
     const halves = (async function* () {
       yield wav.subarray(0, 300_000);
       await expect.poll(() => readdir(directory), { timeout: 60_000 }).toHaveLength(1);
-      await server.db.update(transcriptions).set({ expiresAt: sql`now()` });
+      await server.db.update(transcriptions).set({ expiresAt: sql`now() - interval '1 second'` });
       yield wav.subarray(300_000);
     })();
     const answer = await fetch(new URL(path, server.url), {
@@ -381,7 +381,7 @@ describe("row and file are deleted", () => {
 
   test("when it expires; until it is purged, it is unknown", async () => {
     const { server, client, directory, audio, path, ...started } = await begun();
-    await server.db.update(transcriptions).set({ expiresAt: sql`now()` });
+    await server.db.update(transcriptions).set({ expiresAt: sql`now() - interval '1 second'` });
     expect([
       (await client.head(path)).status,
       (await client.patch(path, 1_000, WAV.subarray(1_000))).status,

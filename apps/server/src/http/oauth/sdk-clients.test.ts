@@ -93,7 +93,7 @@ test.each(Object.entries(CLIENTS))(
 
     const before = kept.tokens as { access_token: string };
     await service.servers[0].db.execute(
-      sql`update oauth_tokens set expires_at = now() where kind = 'AccessToken'`,
+      sql`update oauth_tokens set expires_at = now() - interval '1 second' where kind = 'AccessToken'`,
     );
     await client.callTool({ name: "list_meetings", arguments: {} });
     expect(kept.tokens).not.toMatchObject({ access_token: before.access_token });

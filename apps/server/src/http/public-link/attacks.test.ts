@@ -125,7 +125,11 @@ describe("404: every link that shows nothing gets the same answer", () => {
     ["revoked", (_, linkId) => server.call(session, "settings/publicLinks.revoke", { linkId })],
     [
       "expired",
-      (_, id) => server.db.update(publicLinks).set({ expiresAt: sql`now()` }).where(eq(publicLinks.id, id)),
+      (_, id) =>
+        server.db
+          .update(publicLinks)
+          .set({ expiresAt: sql`now() - interval '1 second'` })
+          .where(eq(publicLinks.id, id)),
     ],
     ["its meeting deleted", ({ meetingId }) => server.call(anna.key, "me/meetings.delete", { meetingId })],
     [

@@ -217,7 +217,7 @@ describe("a run", () => {
     const newest = await given.meeting(anna, { startTime: daysAgo(40) });
     await set(30);
     await set(365, "Legal");
-    await server.db.update(schema.retentionRules).set({ nextRunAt: sql`now()` });
+    await server.db.update(schema.retentionRules).set({ nextRunAt: sql`now() - interval '1 second'` });
     let asked = 0;
     // Aborts after the page of the tag's rule and the first thousand of the other one.
     await runRetention(server.db, {
@@ -257,7 +257,7 @@ describe("a run", () => {
       insert into meetings (id, user_id, workspace_id, title, start_time)
       select id, ${anna.userId}, ${company.workspaceId}, 'Many', now() - interval '90 days' from made`);
     await set(30);
-    await server.db.update(schema.retentionRules).set({ nextRunAt: sql`now()` });
+    await server.db.update(schema.retentionRules).set({ nextRunAt: sql`now() - interval '1 second'` });
     const { signal } = new AbortController();
     await Promise.all([runRetention(server.db, signal), runRetention(server.db, signal)]);
     expect(await server.db.$count(schema.meetings, eq(schema.meetings.userId, anna.userId))).toBe(10);

@@ -66,7 +66,7 @@ describe("a sign-in", () => {
     await age(7 * 86_400 + 1);
     expect(await ask(unused, "members.list")).toEqual(again);
     const old = await create();
-    await server.db.update(schema.sessions).set({ expiresAt: sql`now()` });
+    await server.db.update(schema.sessions).set({ expiresAt: sql`now() - interval '1 second'` });
     expect(await ask(old, "members.list")).toEqual(again);
   });
 

@@ -26,7 +26,7 @@ async function claim(claimed: Partial<typeof limits> = {}) {
   await pause(2);
   return claimDeliveries(scene.db, { ...limits, ...claimed }, 15);
 }
-const endLeases = () => scene.db.update(deliveries).set({ dueAt: sql`now()` });
+const endLeases = () => scene.db.update(deliveries).set({ dueAt: sql`now() - interval '1 second'` });
 const logOf = ({ id }: ClaimedDelivery) => getDelivery(scene.db, OPERATOR, id);
 /** Claims one delivery twice: by a worker whose lease expires, and by another one. */
 async function claimTwice(): Promise<[ClaimedDelivery, ClaimedDelivery]> {

@@ -60,7 +60,7 @@ describe("retries", () => {
         await expect.poll(async () => (await due())[0]?.attempts).toBe(attempt);
         const left = (await due())[0]?.s ?? 0; // Some of the delay is over, more on a slow machine.
         waits.push(retryDelays.find((delay) => left <= delay && left > delay / 2) ?? left);
-        await alone.db.update(schema.deliveries).set({ dueAt: sql`now()` });
+        await alone.db.update(schema.deliveries).set({ dueAt: sql`now() - interval '1 second'` });
         await alone.db.execute(sql`select pg_notify('minutes_deliveries', '')`);
       }
       expect(waits).toEqual(retryDelays);

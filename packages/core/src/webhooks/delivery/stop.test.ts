@@ -112,7 +112,7 @@ describe("disabled and deleted webhooks, owners who left", () => {
       await alone.db.delete(schema.meetings).where(sql`id = ${meetingId}`);
       expect(await tablesWith(alone.db, "turbine")).toEqual([]);
       expect(await now()).toMatchObject({ state: "canceled", meetingId, attempts: 1, nextAttemptAt: null });
-      await alone.db.update(schema.deliveries).set({ dueAt: sql`now()` });
+      await alone.db.update(schema.deliveries).set({ dueAt: sql`now() - interval '1 second'` });
       await alone.db.execute(sql`select pg_notify('minutes_deliveries', '')`);
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(received).toHaveLength(1);
