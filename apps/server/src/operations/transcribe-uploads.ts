@@ -8,7 +8,9 @@ import {
   importRecording,
   type Keyring,
   listVocabulary,
+  type SpokenSegment,
   type SummaryQueue,
+  type Transcriber,
   TranscriberError,
   type TranscriberOptions,
   toErrorResponse,
@@ -19,6 +21,7 @@ import {
   type AudioStore,
   releaseLeases,
   removeOrphans,
+  type StoredRecording,
   startTranscriptionWorker,
   type Transcribe,
   TranscriptionFailure,
@@ -97,7 +100,8 @@ export async function startTranscribing(
 /** Creates what turns a recording into a meeting: the same that an import of the file does. */
 function createTranscribe(db: Database, options: TranscriberOptions, summaries: SummaryQueue): Transcribe {
   const transcribe = createTranscriber(options);
-  return async ({ uploader, ownerId, name, modifiedAt }, bytes, begin, signal) => {
+  return async ({ uploader, ownerId, name, modifiedAt }, recording, begin, signal) => {
+    const bytes = await recording.read();
     const audio = detectAudio(bytes);
     if (!audio) throw new TranscriptionFailure("damaged", 0);
     const { email: owner } = await getAccount(db, ownerId).catch(failAsRefused);
@@ -107,17 +111,32 @@ function createTranscribe(db: Database, options: TranscriberOptions, summaries: 
     if (known) return known.meetingId;
     const vocabulary = await listVocabulary(db, { userId: ownerId, workspaceId: uploader.workspaceId });
     const spoken = { bytes, extension: audio.format, vocabulary };
-    const segments = await transcribe(spoken, signal).catch((error: unknown) => {
-      if (!(error instanceof TranscriberError)) throw error;
-      if (error.about === "recording") throw new TranscriptionFailure("refused", 0);
-      throw new TranscriptionFailure("unavailable", error.about === "time" ? 1 : undefined);
-    });
+    const segments = await hearOnce(recording, () => transcribe(spoken, signal));
     const meeting = toMeeting(checkRecording(source, segments, { owner }));
     if (meeting.transcript.length === 0) throw new TranscriptionFailure("silent", 0);
     await begin();
     const { meetingId } = await store(db, uploader, meeting, summaries).catch(failAsRefused);
     return meetingId;
   };
+}
+
+/** Name under which the transcriber's answer is kept. */
+const ANSWER = "answer";
+
+/** Transcribes a recording, unless an earlier attempt did: the answer is kept until the meeting is stored. */
+async function hearOnce(
+  recording: StoredRecording,
+  hear: () => ReturnType<Transcriber>,
+): Promise<readonly SpokenSegment[]> {
+  const kept = await recording.recall(ANSWER);
+  if (kept) return JSON.parse(kept.toString()) as SpokenSegment[];
+  const segments = await hear().catch((error: unknown) => {
+    if (!(error instanceof TranscriberError)) throw error;
+    if (error.about === "recording") throw new TranscriptionFailure("refused", 0);
+    throw new TranscriptionFailure("unavailable", error.about === "time" ? 1 : undefined);
+  });
+  await recording.keep(ANSWER, Buffer.from(JSON.stringify(segments)));
+  return segments;
 }
 
 const store = (

@@ -1,7 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LIMITS, MESSAGES, TRANSCRIPTION_FAILURES } from "@minutes/contract";
-import { leaveWorkspace, OPERATOR, purgeExpired, regenerateKey } from "@minutes/core";
+import { leaveWorkspace, OPERATOR, purgeExpired, regenerateKey, type SummaryQueue } from "@minutes/core";
 import { removeOrphans } from "@minutes/core/transcriptions";
 import { schema } from "@minutes/db";
 import { createPersonalKey, openSignedInBrowser, readPayload } from "@minutes/testing";
@@ -491,6 +492,31 @@ describe("a job", () => {
       1, 2,
     ]);
     expect(transcriber.asked).toHaveLength(3);
+  });
+
+  test("that failed after the transcriber's answer keeps it, encrypted: the recording is not transcribed twice", async () => {
+    let failures = 0;
+    let kept: string[] = [];
+    const summaries: SummaryQueue = {
+      get enabled(): boolean {
+        if (failures++ > 0) return false;
+        kept = readdirSync(started.directory).filter((name) => name.endsWith(".kept"));
+        kept.push(...kept.map((name) => readFileSync(join(started.directory, name), "latin1")));
+        throw new Error("the database is away");
+      },
+      wake: () => {},
+    };
+    const started = await startWithPerson({ summaries });
+    const { client, directory, transcriber, server, anna } = started;
+    await client.patch(await client.begin(WAV.length), 0, WAV);
+    const [job] = await waitForJobs(started, ["completed"]);
+    expect(job?.attempts).toBe(2);
+    expect(transcriber.asked).toHaveLength(1);
+    expect(kept).toEqual([`${job?.id}.answer.kept`, expect.not.stringContaining("turbines")]);
+    const meeting = await server.data(anna.key, "me/meetings.get", { meetingId: job?.meetingId ?? "" });
+    expect(JSON.stringify(meeting)).toContain("turbines");
+    await expect.poll(() => readdir(directory)).toEqual([]);
+    expect(await server.db.select().from(schema.creditCharges)).toHaveLength(1);
   });
 
   test.each<[string, NonNullable<Parameters<typeof startAudioServer>[0]>["answer"], number]>([

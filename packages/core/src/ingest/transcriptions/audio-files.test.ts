@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryDir } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
@@ -54,5 +54,48 @@ describe("audio on disk", () => {
       await writeFile(path, changed);
       await expect(files.read(whole)).rejects.toThrow(DamagedAudioError);
     }
+  });
+
+  test("is read in parts, forward and back, across records of any length", async () => {
+    const { files, whole } = await store();
+    const reader = await files.open(whole);
+    for (const [from, length] of [
+      [0, 1],
+      [262_143, 2],
+      [300_000, 300_000],
+      [5, 262_144],
+      [AUDIO.length - 3, 100],
+      [AUDIO.length, 1],
+    ] as const)
+      expect((await reader.read(from, length)).equals(AUDIO.subarray(from, from + length))).toBe(true);
+    const streamed: Buffer[] = [];
+    for await (const part of reader.stream(7)) streamed.push(part);
+    expect(Buffer.concat(streamed).equals(AUDIO.subarray(7))).toBe(true);
+    await reader.close();
+  });
+});
+
+describe("a result beside the audio", () => {
+  test("is kept as a whole, encrypted, under its name and ID, and deleted with the audio", async () => {
+    const { files, whole } = await store();
+    expect(await files.recall(whole, "answer")).toBeNull();
+    await files.keep(whole, "answer", Buffer.from(SECRET));
+    await files.keep(whole, "answer", Buffer.from(SECRET));
+    expect((await files.recall(whole, "answer"))?.toString()).toBe(SECRET);
+    const path = join(files.directory, "trn_a.answer.kept");
+    const content = await readFile(path);
+    expect([content.includes(SECRET), (await stat(path)).mode & 0o077]).toEqual([false, 0]);
+    await writeFile(join(files.directory, "trn_b.answer.kept"), content);
+    await writeFile(join(files.directory, "trn_a.other.kept"), content);
+    await writeFile(path, content.subarray(0, -1));
+    expect(await files.recall(whole, "answer")).toBeNull();
+    expect(await files.recall(whole, "other")).toBeNull();
+    expect(await files.recall({ ...whole, id: "trn_b" }, "answer")).toBeNull();
+    await writeFile(join(files.directory, "trn_a.answer.09af31.new"), content);
+    await writeFile(join(files.directory, "notes.txt"), "of somebody else");
+    expect((await files.list()).sort()).toEqual(["trn_a", "trn_b"]);
+    await files.remove("trn_a");
+    await files.remove("trn_b");
+    expect(await readdir(files.directory)).toEqual(["notes.txt"]);
   });
 });

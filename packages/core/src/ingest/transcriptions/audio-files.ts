@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 const ALGORITHM = "aes-256-gcm";
@@ -13,8 +13,8 @@ const HEAD_BYTES = 4 + NONCE_BYTES + TAG_BYTES;
 /** Number of bytes of audio that are encrypted and made durable at once. */
 export const RECORD_BYTES = 256 * 1024;
 
-/** Files of waiting audio: `trn_4fVq….audio`. */
-const NAME = /^(trn_\w+)\.audio$/;
+/** Files of a waiting recording: `trn_4fVq….audio`, and `trn_4fVq….answer-0.kept` for what its transcriber answered. */
+const NAME = /^(trn_\w+)\.(?:[\w-]+\.)*(?:audio|kept|new)$/;
 
 /** How much of an audio file is durable. */
 export interface AudioLength {
@@ -79,43 +79,129 @@ export class AudioFiles {
     await directory.sync().finally(() => directory.close());
   }
 
-  /** Decrypts a whole file. @throws DamagedAudioError */
-  async read({ id, key, received, stored }: AudioFile): Promise<Buffer> {
-    const audio = Buffer.alloc(received);
-    const file = await open(this.#path(id), "r").catch((error: NodeJS.ErrnoException) => {
+  /** Opens a file to read parts of it, until it is closed. @throws DamagedAudioError if it is gone */
+  async open(file: AudioFile): Promise<AudioReader> {
+    const handle = await open(this.#path(file.id), "r").catch((error: NodeJS.ErrnoException) => {
       throw error.code === "ENOENT" ? new DamagedAudioError("The audio is gone.") : error;
     });
-    let [from, at] = [0, 0];
+    return new AudioReader(file, handle);
+  }
+
+  /** Decrypts a whole file. @throws DamagedAudioError */
+  async read(file: AudioFile): Promise<Buffer> {
+    const reader = await this.open(file);
+    return reader.read(0, file.received).finally(() => reader.close());
+  }
+
+  /** Keeps content beside a file, encrypted with its key. When it returns, the content is durable as a whole. */
+  async keep({ id, key }: AudioFile, name: string, content: Uint8Array): Promise<void> {
+    const path = join(this.directory, `${id}.${name}`);
+    const unfinished = `${path}.${randomBytes(6).toString("hex")}.new`;
+    const file = await open(unfinished, "wx", 0o600);
     try {
-      while (at < stored) {
-        const record = await readRecord(file, at, received - from);
-        audio.set(decrypt(record, key, toPlace(id, from)), from);
-        from += record.length - HEAD_BYTES;
-        at += record.length;
-      }
+      await file.writeFile(encrypt(content, key, toPlace(id, name)));
+      await file.datasync();
     } finally {
       await file.close();
     }
-    if (from !== received || at !== stored) throw new DamagedAudioError("The audio has another length.");
-    return audio;
+    await rename(unfinished, `${path}.kept`);
+    await this.#syncDirectory();
   }
 
-  /** Deletes a file; no-op if there is none. */
-  remove(id: string): Promise<void> {
-    return rm(this.#path(id), { force: true });
+  /** Reads what was kept beside a file; null if there is nothing, or if it is damaged. */
+  async recall({ id, key }: AudioFile, name: string): Promise<Buffer | null> {
+    try {
+      return decrypt(await readFile(join(this.directory, `${id}.${name}.kept`)), key, toPlace(id, name));
+    } catch (error) {
+      if (error instanceof DamagedAudioError || (error as NodeJS.ErrnoException).code === "ENOENT")
+        return null;
+      throw error;
+    }
   }
 
-  /** Lists the IDs of all files. Other files in the directory are none of ours. */
+  /** Deletes a file with all that is kept beside it; no-op if there is none. */
+  async remove(id: string): Promise<void> {
+    for (const [name, of] of await this.#names())
+      if (of === id) await rm(join(this.directory, name), { force: true });
+  }
+
+  /** Lists the IDs of all files. */
   async list(): Promise<string[]> {
+    return [...new Set((await this.#names()).map(([, id]) => id))];
+  }
+
+  /** Lists all names with their IDs. Other files in the directory are none of ours. */
+  async #names(): Promise<[name: string, id: string][]> {
     const names = await readdir(this.directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return [];
       throw error;
     });
-    return names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
+    return names.flatMap((name) => {
+      const id = NAME.exec(name)?.[1];
+      return id === undefined ? [] : [[name, id] as [string, string]];
+    });
   }
 }
 
-const toPlace = (id: string, from: number): Buffer => Buffer.from(`${id} ${from}`);
+/** Decrypts parts of an audio file, one record at a time. Reading forward is cheap; reading back begins at the start. */
+export class AudioReader {
+  /** Where the current record begins in the audio and in the file, and its audio, once decrypted. */
+  #from = 0;
+  #at = 0;
+  #audio: Buffer | null = null;
+
+  constructor(
+    private readonly file: AudioFile,
+    private readonly handle: FileHandle,
+  ) {}
+
+  get size(): number {
+    return this.file.received;
+  }
+
+  /** Reads audio, less than asked for only at the end. @throws DamagedAudioError */
+  async read(from: number, length: number): Promise<Buffer> {
+    const audio = Buffer.alloc(Math.max(0, Math.min(length, this.size - from)));
+    for (let done = 0; done < audio.length; ) {
+      const record = await this.#find(from + done);
+      done += record.copy(audio, done, from + done - this.#from);
+    }
+    return audio;
+  }
+
+  /** Yields all audio in order. @throws DamagedAudioError */
+  async *stream(from = 0, to = this.size): AsyncGenerator<Buffer> {
+    for (let at = from; at < to; at += RECORD_BYTES)
+      yield await this.read(at, Math.min(RECORD_BYTES, to - at));
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+
+  /** Decrypts the record of a byte. */
+  async #find(byte: number): Promise<Buffer> {
+    if (byte < this.#from) [this.#from, this.#at, this.#audio] = [0, 0, null];
+    for (;;) {
+      const { id, key, received, stored } = this.file;
+      const length = this.#audio?.length ?? (await readLength(this.handle, this.#at, received - this.#from));
+      const end = this.#at + HEAD_BYTES + length;
+      if (end > stored) throw new DamagedAudioError("The audio has another length.");
+      if (byte < this.#from + length) {
+        this.#audio ??= decrypt(
+          await readRecord(this.handle, this.#at, length),
+          key,
+          toPlace(id, this.#from),
+        );
+        return this.#audio;
+      }
+      [this.#from, this.#at, this.#audio] = [this.#from + length, end, null];
+    }
+  }
+}
+
+/** Names the place of a record in its file, or of what is kept beside it. */
+const toPlace = (id: string, at: number | string): Buffer => Buffer.from(`${id} ${at}`);
 
 function encrypt(audio: Uint8Array, key: Uint8Array, place: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -138,15 +224,19 @@ function decrypt(record: Buffer, key: Uint8Array, place: Buffer): Buffer {
   }
 }
 
-/** Reads a record that has at most a number of bytes of audio. */
-async function readRecord(file: FileHandle, at: number, most: number): Promise<Buffer> {
-  const length = Buffer.alloc(4);
-  const { bytesRead } = await file.read(length, 0, 4, at);
-  const audio = bytesRead === 4 ? length.readUInt32BE() : 0;
-  if (audio === 0 || audio > Math.min(most, RECORD_BYTES))
+/** Reads the length of a record's audio, which is at most a number of bytes. */
+async function readLength(file: FileHandle, at: number, most: number): Promise<number> {
+  const head = Buffer.alloc(4);
+  const { bytesRead } = await file.read(head, 0, 4, at);
+  const length = bytesRead === 4 ? head.readUInt32BE() : 0;
+  if (length === 0 || length > Math.min(most, RECORD_BYTES))
     throw new DamagedAudioError("The audio is damaged.");
-  const record = Buffer.alloc(HEAD_BYTES + audio);
-  const read = await file.read(record, 0, record.length, at);
-  if (read.bytesRead !== record.length) throw new DamagedAudioError("The audio is cut off.");
+  return length;
+}
+
+async function readRecord(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const record = Buffer.alloc(HEAD_BYTES + length);
+  const { bytesRead } = await file.read(record, 0, record.length, at);
+  if (bytesRead !== record.length) throw new DamagedAudioError("The audio is cut off.");
   return record;
 }

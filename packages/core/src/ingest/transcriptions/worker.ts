@@ -10,7 +10,7 @@ import { LIMITS, type TranscriptionFailureReason } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { toErrorResponse } from "../../lib/errors.js";
-import { DamagedAudioError } from "./audio-files.js";
+import { type AudioFile, type AudioFiles, DamagedAudioError } from "./audio-files.js";
 import { type AudioStore, FILE_COLUMNS, openFile, type Uploader } from "./store.js";
 
 const { transcriptions } = schema;
@@ -44,6 +44,16 @@ class JobLost extends Error {
   override name = "JobLost";
 }
 
+/** A recording's audio, and what earlier attempts found out about it. Both are encrypted, and deleted with the job. */
+export interface StoredRecording {
+  /** @throws DamagedAudioError */
+  read(): Promise<Buffer>;
+  /** Keeps a result for later attempts. When it returns, a kill doesn't lose it. */
+  keep(name: string, content: Uint8Array): Promise<void>;
+  /** Reads a result; null if it was not kept. */
+  recall(name: string): Promise<Buffer | null>;
+}
+
 /**
  * Transcribes a recording and imports the meeting. Importing again must change nothing: a killed worker's job is done again.
  * @param begin called before the import, after which the job can't be canceled; throws if it was
@@ -52,7 +62,7 @@ class JobLost extends Error {
  */
 export type Transcribe = (
   job: TranscriptionJob,
-  audio: Buffer,
+  recording: StoredRecording,
   begin: () => Promise<void>,
   signal: AbortSignal,
 ) => Promise<string>;
@@ -209,7 +219,7 @@ async function run(
 ): Promise<string> {
   const { id, name, modifiedAt, userId, workspaceId } = claimed;
   const uploader = { ...JSON.parse(claimed.uploader), workspaceId, userId } as Uploader;
-  const audio = await store.files.read(openFile(store, claimed));
+  const recording = openRecording(store.files, openFile(store, claimed));
   const begin = async () => {
     const held = await store.db
       .update(transcriptions)
@@ -218,8 +228,19 @@ async function run(
       .returning({ id: transcriptions.id });
     if (held.length === 0) throw new JobLost();
   };
-  return transcribe({ id, uploader, ownerId: userId, name: name ?? "", modifiedAt }, audio, begin, signal);
+  return transcribe(
+    { id, uploader, ownerId: userId, name: name ?? "", modifiedAt },
+    recording,
+    begin,
+    signal,
+  );
 }
+
+const openRecording = (files: AudioFiles, file: AudioFile): StoredRecording => ({
+  read: () => files.read(file),
+  keep: (name, content) => files.keep(file, name, content),
+  recall: (name) => files.recall(file, name),
+});
 
 const postpone = async (
   db: Database,
