@@ -91,6 +91,42 @@ describe("limits of a connection", () => {
     own.close();
   });
 
+  test("too many unread bytes end the longest wait of the address with the most", onLinux, async () => {
+    const closed: string[] = [];
+    const { own, port } = await listen(
+      (request, response) => {
+        response.once("close", () => closed.push(request.url ?? ""));
+        response.end(Buffer.alloc(32 * MIB));
+      },
+      { unread: 80 * MIB },
+    );
+    let begun = 0;
+    own.on("request", () => begun++);
+    const connect = async (path: string, localAddress: string) => {
+      const socket = net.connect({ port, host: "127.0.0.1", localAddress });
+      socket.on("error", () => {});
+      socket.pause();
+      const before = begun;
+      socket.write(request(path));
+      await expect.poll(() => begun).toBe(before + 1);
+      return socket;
+    };
+    const sockets = [
+      await connect("/other", "127.0.0.2"),
+      await connect("/1", "127.0.0.1"),
+      await connect("/2", "127.0.0.1"),
+    ];
+    await expect.poll(() => closed).toEqual(["/1"]);
+    let read = 0;
+    sockets[0]?.on("data", (chunk) => {
+      read += chunk.length;
+    });
+    sockets[0]?.resume();
+    await expect.poll(() => read, { timeout: 20_000 }).toBeGreaterThan(32 * MIB);
+    for (const socket of sockets) socket.destroy();
+    own.close();
+  });
+
   test("requests of one connection are answered one after another, those of others meanwhile", async () => {
     const begun: string[] = [];
     const waiting: (() => void)[] = [];

@@ -14,6 +14,8 @@ export interface ConnectionLimits {
   readonly unanswered: number;
   /** Timeout in ms of a response that makes no progress because the client does not read it. */
   readonly writeStall: number;
+  /** Maximum bytes of all responses that clients have not read yet; beyond that, connections with the most of them end. */
+  readonly unread: number;
   /** Idle timeout in ms, longer than the longest deadline of a call. */
   readonly silence: number;
 }
@@ -26,6 +28,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   grace: 1_000,
   unanswered: 4,
   writeStall: 20_000,
+  unread: 256 * 1024 * 1024,
   silence: 75_000,
 };
 

@@ -27,8 +27,12 @@ export function limitUnanswered(
     const { request, response } = next;
     socket.setTimeout(silence);
     // Everything is written; from here on, the server only waits for the client to read.
-    response.once("prefinish", () => socket.setTimeout(writeStall));
+    response.once("prefinish", () => {
+      socket.setTimeout(writeStall);
+      connections.beginReading(socket);
+    });
     response.once("close", () => {
+      connections.endReading(socket);
       queue.shift();
       // In another turn of the event loop, so that other connections are served first.
       if (queue.length > 0) setImmediate(begin, socket, queue);

@@ -51,13 +51,15 @@ interface Connection {
  * Limits a server's connections in total, per address, and without a complete request. A connection over the limit
  * replaces one without a request in progress: the oldest without a complete request, otherwise the longest idle, from
  * the address with most of them. So clients that open connections and send nothing, or byte by byte, displace their own
- * and don't block others. If all have requests in progress, the new one is closed.
+ * and don't block others. If all have requests in progress, the new one is closed. The bytes of responses that clients
+ * have not read are limited in the same way.
  */
 export class OpenConnections {
   readonly #connections = new Map<Socket, Connection>();
   readonly #countOf = new Map<string, number>();
   readonly #arriving = new Line();
   readonly #idle = new Line();
+  readonly #unread = new Set<Socket>();
 
   constructor(private readonly limits: ConnectionLimits) {}
 
@@ -84,6 +86,18 @@ export class OpenConnections {
     const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
     connection.request = hasBody ? request : null;
     this.#move(socket, connection, hasBody ? this.#arriving : null);
+  }
+
+  /** Records that a response is written, which its client may still have to read. Closes connections beyond the limit. */
+  beginReading(socket: Socket): void {
+    if (!this.#connections.has(socket) || socket.writableLength === 0) return;
+    this.#unread.add(socket);
+    while (this.#closeLargestReader());
+  }
+
+  /** Records that a response has been read, or its connection has ended. */
+  endReading(socket: Socket): void {
+    this.#unread.delete(socket);
   }
 
   /** Records that all requests of a connection have been answered. */
@@ -115,6 +129,31 @@ export class OpenConnections {
     }
   }
 
+  /**
+   * Closes the connection that waits longest, of the address with the most unread bytes.
+   * @returns false if the bytes are within the limit
+   */
+  #closeLargestReader(): boolean {
+    const bytesOf = new Map<string, number>();
+    let total = 0;
+    let largest: readonly [address: string, bytes: number] = ["", 0];
+    for (const socket of this.#unread) {
+      const { address } = this.#connections.get(socket) as Connection;
+      const bytes = (bytesOf.get(address) ?? 0) + socket.writableLength;
+      bytesOf.set(address, bytes);
+      total += socket.writableLength;
+      if (bytes > largest[1]) largest = [address, bytes];
+    }
+    if (total <= this.limits.unread) return false;
+    for (const socket of this.#unread) {
+      if (this.#connections.get(socket)?.address !== largest[0]) continue;
+      this.#forget(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
   #move(socket: Socket, connection: Connection, line: Line | null): void {
     connection.line?.delete(connection.address, socket);
     connection.line = line;
@@ -125,6 +164,7 @@ export class OpenConnections {
     const connection = this.#connections.get(socket);
     if (!connection) return;
     this.#connections.delete(socket);
+    this.#unread.delete(socket);
     this.#move(socket, connection, null);
     const { address } = connection;
     const left = (this.#countOf.get(address) ?? 1) - 1;
