@@ -44,8 +44,15 @@ export const Transcription = z
 export type Transcription = z.infer<typeof Transcription>;
 
 export const TranscriptionList = z
-  .object({ transcriptions: z.array(Transcription).describe("Newest first.") })
+  .object({
+    transcriptions: z.array(Transcription).describe("Newest first."),
+    refusal: z
+      .string()
+      .nullable()
+      .describe("Why the server takes no uploads of audio, in a sentence; null if it does."),
+  })
   .meta({ id: "TranscriptionList", description: "The caller's uploaded recordings." });
+export type TranscriptionList = z.infer<typeof TranscriptionList>;
 
 const OWN = { callers: ["user"] } as const;
 const TranscriptionId = z.strictObject({ transcriptionId: Id.describe("The transcription's `id`.") });

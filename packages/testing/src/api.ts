@@ -1,3 +1,4 @@
+import { MESSAGES } from "@minutes/contract";
 import {
   authenticate,
   authenticateIngest,
@@ -145,7 +146,7 @@ function createEntrances(
   const services: Services = {
     ...{ webhooks, requests: new RequestStatistics(db), publicUrl: () => "http://localhost" },
     ...{ mailer: null, signIn: [], oidc: null, sampleEmail: () => null, command: "" },
-    ...{ summaries: NO_SUMMARIES, recordingDays: 30, uploadedAudio: null },
+    ...{ summaries: NO_SUMMARIES, recordingDays: 30, uploadedAudio: { refusal: MESSAGES.noTranscriber } },
     ...options.services,
   };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };

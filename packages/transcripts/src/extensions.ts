@@ -22,7 +22,7 @@ export const hasKnownExtension = (name: string): boolean =>
   EXTENSIONS.some((extension) => name.toLowerCase().endsWith(`.${extension}`));
 
 /** File extensions of audio. */
-const AUDIO_EXTENSIONS = ["mp3", "wav", "m4a", "ogg", "flac", "webm"];
+export const AUDIO_EXTENSIONS = ["mp3", "wav", "m4a", "ogg", "flac", "webm"];
 
 /** Returns true for a name with the extension of audio, in upper or lower case. */
 export const hasAudioExtension = (name: string): boolean =>

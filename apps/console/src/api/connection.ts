@@ -49,7 +49,7 @@ async function poll(): Promise<void> {
 /** Returns false while the server does not answer. */
 export const useReachable = () => useSyncExternalStore(subscribe, () => reachable);
 
-/** Resolves once the server can be reached. */
+/** Resolves once a server that did not answer does. */
 const waitUntilReachable = () =>
   new Promise<void>((done) => {
     if (reachable) return done();
@@ -59,6 +59,13 @@ const waitUntilReachable = () =>
       done();
     });
   });
+
+/** Asks whether the server can be reached, and resolves once it can. */
+export async function untilReachable(): Promise<void> {
+  if (await isHealthy()) return;
+  setReachable(false);
+  await waitUntilReachable();
+}
 
 /**
  * Loads a script once the server can be reached. Asks first, because browsers remember a failed import; the scripts of
@@ -79,10 +86,7 @@ export async function loadWhenReachable<Module>(load: () => Promise<Module>): Pr
     return await load();
   } catch (error) {
     if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) < RELOAD_PAUSE) throw error;
-    if (!(await isHealthy())) {
-      setReachable(false);
-      await waitUntilReachable();
-    }
+    await untilReachable();
     sessionStorage.setItem(RELOADED_AT, String(Date.now()));
     location.reload();
     return new Promise(() => {});

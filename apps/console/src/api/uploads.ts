@@ -2,7 +2,8 @@ import type { UploadPreview, UploadReport } from "@minutes/contract";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import { useSyncExternalStore } from "react";
 import { leaveWhenSignedOut, me, queryClient, settings } from "./clients";
-import { getErrorMessage, NotReached, readErrorMessage } from "./transport";
+import { sendFile } from "./send-file";
+import { getErrorMessage, NotReached } from "./transport";
 
 /** What the person says about a file. */
 export interface UploadChoices {
@@ -163,7 +164,7 @@ async function readContent(file: File): Promise<{ text: string } | { bytes: stri
   return { bytes: url.slice(url.indexOf(",") + 1) };
 }
 
-/** Uploads one file. Uses XMLHttpRequest because fetch reports no upload progress. */
+/** Uploads one file. */
 async function send<Answer>(call: "preview" | "import", id: number, file: File): Promise<Answer> {
   const { preview: shown, choices } = uploads.find((one) => one.id === id) ?? {};
   // What is shown of a file stays while it is read again.
@@ -174,26 +175,13 @@ async function send<Answer>(call: "preview" | "import", id: number, file: File):
   const title = choices?.title?.trim() || undefined;
   const modifiedAt = new Date(file.lastModified).toISOString();
   const content = await readContent(file);
-  const body = JSON.stringify({ json: { name: file.name, ...content, modifiedAt, ...choices, title } });
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("POST", `/upload/v1/files.${call}`);
-    request.setRequestHeader("content-type", "application/json");
-    request.responseType = "json";
-    request.upload.onprogress = ({ loaded, total }) => {
+  const { response } = await sendFile("POST", `/upload/v1/files.${call}`, {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ json: { name: file.name, ...content, modifiedAt, ...choices, title } }),
+    onProgress: (loaded, total) => {
       const progress = total > 0 ? loaded / total : 0;
       follow({ progress, state: progress === 1 ? "reading" : "sending" });
-    };
-    request.onerror = () => reject(new NotReached());
-    request.onload = () => {
-      const { status, response } = request;
-      if (status === 200) resolve(response.result.data.json as Answer);
-      else {
-        const retryAfter = Number(request.getResponseHeader("retry-after") ?? 0);
-        const error = new Error(readErrorMessage(response, status, retryAfter));
-        reject(Object.assign(error, { data: { httpStatus: status } }));
-      }
-    };
-    request.send(body);
+    },
   });
+  return response.result.data.json as Answer;
 }

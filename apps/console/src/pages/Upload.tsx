@@ -1,8 +1,11 @@
 import { Alert, Anchor, Button, Checkbox, Group, List, Progress, Stack, Text } from "@mantine/core";
-import { EXTENSIONS } from "@minutes/transcripts/extensions";
+import { LIMITS } from "@minutes/contract/limits";
+import { AUDIO_EXTENSIONS, EXTENSIONS, hasAudioExtension } from "@minutes/transcripts/extensions";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDropzone } from "react-dropzone";
+import { addRecordings, listed } from "../api/recordings";
 import {
   addUploads,
   clearUploads,
@@ -13,9 +16,13 @@ import {
 import { Page } from "../components/states";
 import { formatDateTime } from "../components/times";
 import { Preview } from "./upload/Preview";
+import { formatSize, Recordings } from "./upload/Recordings";
 
 /** What the dialog for files offers. */
 const ACCEPT = [...EXTENSIONS, "zip"].map((extension) => `.${extension}`).join(",");
+const ACCEPT_AUDIO = [ACCEPT, ...AUDIO_EXTENSIONS.map((extension) => `.${extension}`)].join(",");
+
+const TRANSCRIBED = `Recordings are transcribed: ${AUDIO_EXTENSIONS.map((name) => name.toUpperCase()).join(", ")}, up to ${formatSize(LIMITS.audioBytes)} each.`;
 
 /** Uploads transcripts and meetings; shows what each file contains, and once it is imported, the result. */
 export function Upload() {
@@ -23,24 +30,39 @@ export function Upload() {
   const shown = uploads.some(isBusy) ? uploads : [...uploads].sort((a, b) => countFailed(b) - countFailed(a));
   const ready = uploads.filter(({ state }) => state === "ready");
   const [lenient, setLenient] = useState(false);
+  const { data: audio } = useQuery(listed);
+  const takesAudio = audio?.refusal === null;
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    onDrop: (files) => addUploads(files, lenient),
+    onDrop: (files) => {
+      const isRecording = ({ name }: File) => takesAudio && hasAudioExtension(name);
+      addRecordings(files.filter(isRecording));
+      addUploads(
+        files.filter((file) => !isRecording(file)),
+        lenient,
+      );
+    },
     noClick: true,
     noKeyboard: true,
   });
   return (
     <Page>
       <div {...getRootProps({ className: "dropzone", "data-active": isDragActive })}>
-        <input {...getInputProps({ accept: ACCEPT, "aria-label": "Files to upload" })} />
+        <input
+          {...getInputProps({ accept: takesAudio ? ACCEPT_AUDIO : ACCEPT, "aria-label": "Files to upload" })}
+        />
         <Stack align="center" gap="sm">
           <Text fw={600}>
             {isDragActive ? "Drop the files to upload them." : "Drop files here, or choose them."}
           </Text>
           <Text size="sm" c="dimmed" ta="center">
             Transcripts, documents and exports of meeting tools, also in ZIP archives. You see what they
-            contain before you import them. The meetings become yours. Duplicates are skipped. Audio can't be
-            uploaded yet.
+            contain before you import them. The meetings become yours. Duplicates are skipped.
           </Text>
+          {audio && (
+            <Text size="sm" c="dimmed" ta="center">
+              {audio.refusal ?? TRANSCRIBED}
+            </Text>
+          )}
           <Button onClick={open}>Choose files</Button>
         </Stack>
       </div>
@@ -50,6 +72,7 @@ export function Upload() {
         checked={lenient}
         onChange={(event) => setLenient(event.currentTarget.checked)}
       />
+      <Recordings />
       {uploads.length > 0 && (
         <section aria-label="Files">
           <Group justify="space-between" mb="sm">

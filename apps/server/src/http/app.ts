@@ -215,7 +215,7 @@ function createServices(options: AppOptions): AppServices {
     model: toAnswerModel(config),
     recordingDays: config.RECORDING_DAYS,
     summaries: options.summaries ?? NO_SUMMARIES,
-    uploadedAudio: options.audio && "remove" in options.audio ? options.audio : null,
+    uploadedAudio: options.audio ?? { refusal: MESSAGES.noTranscriber },
     uploadLimits: options.uploadLimits,
     webhooks: options.webhooks ?? { keyring: null, targetPolicy: createTargetPolicy() },
     publicUrl: options.publicUrl,

@@ -11,10 +11,11 @@ type Changes = Partial<Pick<Surroundings, "summaries" | "waits">> & {
   readonly answer?: Parameters<typeof startTranscriber>[0];
   /** Timeout of the transcriber in ms. */
   readonly timeout?: number;
+  readonly consoleDirectory?: string;
 };
 
 /** Starts a server that transcribes uploaded audio, until the test ends. */
-export async function startAudioServer({ answer, timeout, ...changes }: Changes = {}) {
+export async function startAudioServer({ answer, timeout, consoleDirectory, ...changes }: Changes = {}) {
   const transcriber = await startTranscriber(answer);
   const database = await createTestDatabase();
   const connection = await database.connect();
@@ -29,7 +30,10 @@ export async function startAudioServer({ answer, timeout, ...changes }: Changes 
   };
   const start = () => startTranscribing(surroundings, pino({ level: "silent" }));
   const audio = await start();
-  const server = await startTestServer({ database, connection, audio });
+  const server = await startTestServer({
+    ...{ database, connection, audio },
+    ...(consoleDirectory === undefined ? {} : { consoleDirectory }),
+  });
   onTestFinished(async () => {
     await audio.stop();
     await server.close();

@@ -1,3 +1,4 @@
+export { startAudioServer } from "./audio-uploads.js";
 export { useColleagues } from "./colleagues.js";
 export { type ToolAnswer, useEveryTool } from "./every-tool.js";
 export * from "./hostile/inputs.js";

@@ -1,3 +1,4 @@
+import { MESSAGES } from "@minutes/contract";
 import {
   type ActingAs,
   type Context,
@@ -35,7 +36,7 @@ export const toCallContext = (context: OperatorContext, as: ActingAs = {}): Oper
     mailer: context.mailer,
     ...{ signIn: [], oidc: null, sampleEmail: () => null, command: "" },
     // Recorders call with keys of their own.
-    ...{ summaries: NO_SUMMARIES, recordingDays: 0, uploadedAudio: null },
+    ...{ summaries: NO_SUMMARIES, recordingDays: 0, uploadedAudio: { refusal: MESSAGES.noTranscriber } },
   },
   actAs: createActAs(as),
 });

@@ -431,7 +431,7 @@ describe("an uploaded recording", () => {
       status: 404,
       error: MESSAGES.transcriptionNotFound,
     });
-    expect(await read("", company.admin.key)).toEqual({ status: 200, transcriptions: [] });
+    expect(await read("", company.admin.key)).toEqual({ status: 200, transcriptions: [], refusal: null });
 
     await server.db.update(transcriptions).set({ state: "storing" }).where(eq(transcriptions.id, id));
     expect(await get()).toMatchObject({ state: "transcribing" });

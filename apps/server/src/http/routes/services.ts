@@ -14,7 +14,7 @@ import type {
   VisitorGuard,
   WebhookServices,
 } from "@minutes/core";
-import type { UploadedAudio } from "@minutes/core/transcriptions";
+import type { NoAudio, UploadedAudio } from "@minutes/core/transcriptions";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 
@@ -45,8 +45,7 @@ export interface AppServices {
   /** Writes answers to questions; undefined if none is configured. */
   readonly model: AnswerModel | undefined;
   readonly summaries: SummaryQueue;
-  /** Null if this process receives no audio. */
-  readonly uploadedAudio: UploadedAudio | null;
+  readonly uploadedAudio: UploadedAudio | NoAudio;
   /** What parsing an uploaded file may use; undefined for the usual limits. */
   readonly uploadLimits: Pick<ThreadOptions, "deadline" | "memory"> | undefined;
   /** Days within which a recording can be completed, counted from its start. */

@@ -1,5 +1,5 @@
 export { AudioFiles } from "./audio-files.js";
-export { deleteTranscription, type UploadedAudio } from "./manage.js";
+export { deleteTranscription, type NoAudio, type UploadedAudio } from "./manage.js";
 export { type AudioStore, releaseLeases, removeOrphans, type Uploader, uploadedBy } from "./store.js";
 export * from "./uploads.js";
 export * from "./worker.js";

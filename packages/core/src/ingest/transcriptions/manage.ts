@@ -1,4 +1,10 @@
-import { LIMITS, MESSAGES, TRANSCRIPTION_FAILURES, type Transcription } from "@minutes/contract";
+import {
+  LIMITS,
+  MESSAGES,
+  TRANSCRIPTION_FAILURES,
+  type Transcription,
+  type TranscriptionList,
+} from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { UserCaller } from "../../access/callers.js";
@@ -11,6 +17,11 @@ const { transcriptions } = schema;
 export interface UploadedAudio {
   /** Deletes the audio of a recording, and ends its transcription in this process. */
   remove(id: string): Promise<void>;
+}
+
+/** Why a process receives no audio, in a sentence. */
+export interface NoAudio {
+  readonly refusal: string;
 }
 
 /** Selects the recordings of a user, including those that recorders upload for them. */
@@ -40,9 +51,10 @@ const toAnswer = ({ failure, ...row }: Row): Transcription => ({
 export async function listTranscriptions(
   db: Database,
   caller: UserCaller,
-): Promise<{ transcriptions: Transcription[] }> {
+  audio: UploadedAudio | NoAudio,
+): Promise<TranscriptionList> {
   const rows = await select(db, transcribedFor(caller)).limit(LIMITS.transcriptionsListed);
-  return { transcriptions: rows.map(toAnswer) };
+  return { transcriptions: rows.map(toAnswer), refusal: "refusal" in audio ? audio.refusal : null };
 }
 
 /** Gets one of the user's recordings. @throws ApiError 404 */
@@ -68,14 +80,14 @@ const EMPTY = {
  * Deletes an upload, or a recording that waits, is transcribed or has ended, with its audio. A meeting that it has become stays. Of
  * one that was started, an empty row stays until it expires, so that deleting it gets its owner no better place in the queue.
  * @param among selects the recordings of the caller
- * @param audio null in a process without uploads: others notice within a minute
+ * @param audio other processes notice within a minute
  * @throws ApiError 404; 409 while its meeting is being stored
  */
 export async function deleteTranscription(
   db: Database,
   among: SQL | undefined,
   transcriptionId: string,
-  audio: UploadedAudio | null,
+  audio: UploadedAudio | NoAudio,
 ): Promise<void> {
   const own = and(eq(id, transcriptionId), among);
   const ending = and(own, ne(state, "storing"));
@@ -94,5 +106,5 @@ export async function deleteTranscription(
       ? new ApiError("CONFLICT", MESSAGES.transcriptionStoring)
       : new ApiError("NOT_FOUND", MESSAGES.transcriptionNotFound);
   }
-  await audio?.remove(transcriptionId);
+  if ("remove" in audio) await audio.remove(transcriptionId);
 }

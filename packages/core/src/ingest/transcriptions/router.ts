@@ -4,20 +4,22 @@ import {
   deleteTranscription,
   getTranscription,
   listTranscriptions,
+  type NoAudio,
   transcribedFor,
   type UploadedAudio,
 } from "./manage.js";
 
 declare module "../../api/index.js" {
   interface Services {
-    /** Null if this process receives no audio. */
-    readonly uploadedAudio: UploadedAudio | null;
+    readonly uploadedAudio: UploadedAudio | NoAudio;
   }
 }
 
 /** A user's uploaded recordings. */
 export const transcriptions = {
-  list: implement(contract.listTranscriptions, ({ db, caller }) => listTranscriptions(db, caller)),
+  list: implement(contract.listTranscriptions, ({ db, caller, services }) =>
+    listTranscriptions(db, caller, services.uploadedAudio),
+  ),
   get: implement(contract.getTranscription, ({ db, caller, input }) =>
     getTranscription(db, caller, input.transcriptionId),
   ),
