@@ -16,6 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const { participants } = schema;
+
 const { ask, idOf, listNames, read, scene, workspaceKeys } = createDirectoryCalls(() => server);
 
 describe("200: the directory", () => {
@@ -58,6 +60,21 @@ describe("200: the directory", () => {
     const found = await ask<PeoplePage>(company.key, "GET", "/people?name=ZOE");
     expect(found.body.people.map(({ name }) => name)).toEqual(["Zoe", "Zoe B."]);
     expect((await ask(company.key, "GET", "/people?cursor=per_x")).status).toBe(400);
+  });
+});
+
+describe("200: pages", () => {
+  test("continue after a speaker whose ID has several names, with nobody twice", async () => {
+    const { company, anna } = await scene();
+    const id = "per_named_twice";
+    for (const name of ["Ada", "Bea"]) {
+      const { meetingId } = await given.meeting(anna, { transcript: [said("a", name, 0, 1)] });
+      // As after somebody undid that both are the same person.
+      await server.db.update(participants).set({ personId: id }).where(eq(participants.meetingId, meetingId));
+    }
+    expect(await listNames(company.key)).toEqual(["Ada", "Bea", "Xaver", "Zoe", "Zoe B."]);
+    const after = await ask<PeoplePage>(company.key, "GET", `/people?cursor=${id}`);
+    expect(after.body.people.map(({ name }) => name)).toEqual(["Xaver", "Zoe", "Zoe B."]);
   });
 });
 

@@ -21,9 +21,13 @@ import { foldName, fromMentions, isPersonIn, mentionedName, talkSeconds } from "
 import {
   countMeetings,
   countOpenTasks,
+  isName,
   isUnconfirmed,
+  selectMentioned,
+  selectReadable,
   selectSameName,
-  selectUnconfirmed,
+  selectUnconfirmedIds,
+  selectUnconfirmedNames,
 } from "./unconfirmed.js";
 
 const { meetings, participants, people } = schema;
@@ -59,6 +63,55 @@ const byName = (person: SQL): SQL =>
   sql`${foldName(sql`${person}.name`)} collate "C", ${person}.name collate "C", ${person}.id`;
 
 /**
+ * Builds the name of person `d` with the mentions `f`, the one that `selectVisible` finds. Only mentions with different names
+ * have to be looked up, to find the newest.
+ */
+const buildName = (scope: Scope): SQL => sql`
+  case when d.revision > 0 then d.name when f.name = f."otherName" then f.name when f.name is null then '' else (
+    select ${mentionedName} from ${fromMentions(mergedIds)}
+    where m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}
+  ) end`;
+
+/**
+ * Builds the statement of a page. Names sort and filter, so it finds everyone's, in all meetings at once. The rest is counted
+ * only for the people of the page.
+ * @param named whether only some names are listed @param after whether the page follows a cursor
+ */
+const selectPage = (scope: Scope, rows: number, named: boolean, after: boolean): SQL => {
+  const workspace = sql`${sql.placeholder("workspaceId")}::text`;
+  const last = sql`${sql.placeholder("cursor")}::text`;
+  const readable = selectReadable(scope, workspace);
+  const knownBy = (which: SQL) =>
+    selectVisible(scope, sql`(select d.*, true as confirmed from ${people} d where ${which}) d`);
+  const isNamed = sql`strpos(${foldName(sql`d.name`)}, ${foldName(sql`${sql.placeholder("name")}::text`)}) > 0`;
+  // A speaker's ID can have several names: the last of them, so that no page repeats the one before.
+  const isAfter = sql`(${byName(sql`d`)}) > (
+    select ${byName(sql`c`)} from (
+      select d.id, d.name from (${knownBy(isPersonIn(sql`d`, last, workspace))}) d
+      union all
+      select e.id, e.name from everyone e
+      where not e.confirmed and e.name in (${selectUnconfirmedNames(readable, last)})
+    ) c order by (${byName(sql`c`)}) desc limit 1)`;
+  return sql`
+    with mentioned as materialized (${selectMentioned(readable, workspace)}),
+    everyone as materialized (
+      select d.id, ${buildName(scope)} as name, true as confirmed, f."lastMet"
+      from mentioned f join ${people} d on d.id = f.known where d.merged_into is null
+      union all
+      select f.id, f.name, false, f."lastMet" from mentioned f where f.known is null and ${isName(sql`f.name`)}),
+    page as materialized (
+      select d.* from everyone d where ${named ? isNamed : sql`true`} and ${after ? isAfter : sql`true`}
+      order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}),
+    unconfirmed as materialized (${selectUnconfirmedIds(readable, sql`select g.name from page g where not g.confirmed`)})
+    select * from (
+      select ${columns} from (${knownBy(sql`d.id in (select g.id from page g where g.confirmed)`)}) d
+      union all
+      select d.id, d.name, '[]', ${countMeetings(sql`u.ids`)}, ${countOpenTasks(sql`u.ids`)}, d."lastMet", false
+      from page d join unconfirmed u on u.name = d.name where not d.confirmed
+    ) d order by ${byName(sql`d`)}`;
+};
+
+/**
  * Lists the people in the meetings that a caller can read, by name.
  * @throws ApiError 400 for a cursor that is nobody whom the caller can see
  */
@@ -71,31 +124,9 @@ export async function listPeople(
   const rows = getRowLimit(limit);
   const found = await runNamedStatement<PersonRow>(
     db,
-    `people_${scope.name}_${rows}${cursor ? "_after" : ""}`,
-    () => {
-      const workspace = sql`${sql.placeholder("workspaceId")}::text`;
-      const selectPeople = (which: SQL, of?: SQL) => sql`
-        select ${columns}, null::text[] as ids from (${selectVisible(
-          scope,
-          sql`(select *, true as confirmed from ${people} d where d.workspace_id = ${workspace} and ${which}) d`,
-        )}) d
-        union all
-        select d.id, d.name, '[]', null, null, d."lastMet", false, d.ids
-        from (${selectUnconfirmed(scope, workspace, of)}) d`;
-      const last = sql`${sql.placeholder("cursor")}::text`;
-      // Meetings and tasks of unconfirmed people are counted only for those of the page.
-      return sql`
-        select d.id, d.name, d.emails, coalesce(d.meetings, ${countMeetings(sql`d.ids`)}) as meetings,
-          coalesce(d."openTasks", ${countOpenTasks(sql`d.ids`)}) as "openTasks",
-          d."lastMet", d.confirmed
-        from (
-        select d.* from (${selectPeople(sql`d.merged_into is null`)}) d
-        where strpos(${foldName(sql`d.name`)}, ${foldName(sql`${sql.placeholder("name")}::text`)}) > 0
-          ${cursor ? sql`and (${byName(sql`d`)}) > (select ${byName(sql`c`)} from (${selectPeople(sql`d.id = ${last}`, last)}) c)` : sql``}
-        order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}) d
-        order by ${byName(sql`d`)}`;
-    },
-    { ...scope.values, workspaceId: caller.workspaceId, name: name ?? "", cursor: cursor ?? null },
+    `people_${scope.name}_${rows}${name ? "_named" : ""}${cursor ? "_after" : ""}`,
+    () => selectPage(scope, rows, Boolean(name), Boolean(cursor)),
+    { ...scope.values, workspaceId: caller.workspaceId, name, cursor },
   );
   if (cursor && found.length === 0 && !(await findPerson(db, caller, cursor)))
     throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
