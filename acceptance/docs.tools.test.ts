@@ -83,6 +83,8 @@ async function populate(): Promise<void> {
   await mkdir(join(transcripts, "transcripts"));
   await writeFile(join(transcripts, "transcripts/standup.txt"), "Zoë: The turbines are late.\n");
   await writeFile(join(transcripts, "call.mp3"), createWav());
+  await mkdir(join(transcripts, "inbox"));
+  await writeFile(join(transcripts, "inbox/retro.txt"), "Zoë: The blades are fine.\n");
   await writeFile(
     join(transcripts, "calls/supplier.vtt"),
     "WEBVTT\n\n00:00.000 --> 00:04.000\n<v José>When do you deliver?\n",

@@ -19,7 +19,7 @@ import { EXIT } from "./cli/exit.js";
 import { type CommonOptions, formatTable, note, type Progress, print, withProgress } from "./cli/output.js";
 import type { imports, restore } from "./procedures/import.js";
 
-type Imports = Pick<typeof operatorManagement, "users" | "vocabulary"> & {
+export type Imports = Pick<typeof operatorManagement, "users" | "vocabulary"> & {
   meetings: typeof imports;
   restore: typeof restore;
 };
@@ -47,7 +47,8 @@ interface Report {
   readonly read?: ReadMeeting[];
 }
 
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+/** Collects the values of an option that can be repeated. */
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** Adds `minutes import <files…>`. */
 export function addImportCommands(program: OperatorCommand<Imports>): void {
@@ -93,7 +94,8 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
     });
 }
 
-const toTarget = ({ meetings, vocabulary, restore }: Operator<Imports>): ImportTarget => ({
+/** Returns what stores meetings as the operator. */
+export const toTarget = ({ meetings, vocabulary, restore }: Operator<Imports>): ImportTarget => ({
   importMeeting: (meeting) => meetings.import.mutate(meeting),
   isNeeded: (meeting) => meetings.isNeeded.query({ ...meeting, transcript: [] }),
   getVocabulary: (user) => vocabulary.list.query({}, actAs({ user })),

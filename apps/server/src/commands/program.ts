@@ -34,6 +34,7 @@ import { addTagsCommands } from "./tags.js";
 import { addTasksCommands } from "./tasks.js";
 import { addLoginCommands, addUsersCommands } from "./users.js";
 import { addVocabularyCommands } from "./vocabulary.js";
+import { addWatchCommands } from "./watch.js";
 import { addWebhooksCommands } from "./webhooks.js";
 import { addWorkspacesCommands } from "./workspaces.js";
 
@@ -55,6 +56,7 @@ export function createProgram(start: Start): Command {
     });
   addServerCommands(program, start);
   addImportCommands(program);
+  addWatchCommands(program);
   addExportCommands(program);
   addBackupCommands(program);
   addSearchCommands(program);

@@ -34,6 +34,10 @@ export function print(
   if (!options.json) notes.forEach(note);
 }
 
+/** Prints one of several results as it comes: a line of JSON with `--json`, otherwise `text`. */
+export const printLine = (options: CommonOptions, result: unknown, text: string): void =>
+  void process.stdout.write(`${escapeControls(options.json ? JSON.stringify(result) : text)}\n`);
+
 /** Prints rows: as JSON with `--json`, otherwise as a table. */
 export const printTable = <Row>(options: CommonOptions, rows: readonly Row[], columns: Columns<Row>): void =>
   print(options, rows, formatTable(rows, columns));

@@ -59,7 +59,7 @@ export async function* importAudio(
   const audio = detectAudio(source.bytes);
   const refusal =
     source.bytes.length === 0 ? EMPTY : audio === null ? NOT_AUDIO : audio.complete ? null : CUT_OFF;
-  if (!transcriber) return yield fail(NO_TRANSCRIBER);
+  if (!transcriber) return yield { ...fail(NO_TRANSCRIBER), passes: true };
   if (!audio || refusal !== null) return yield fail(refusal ?? NOT_AUDIO);
 
   const empty = checkRecording(source, [], options);
@@ -83,7 +83,7 @@ export async function* importAudio(
     segments = await createTranscriber(transcriber)(spoken, new AbortController().signal);
   } catch (error) {
     if (!(error instanceof TranscriberError)) throw error;
-    return yield fail(error.message);
+    return yield { ...fail(error.message), ...(error.about === "service" ? { passes: true } : {}) };
   } finally {
     await ticking.stop();
     transcription.onProgress(null);

@@ -94,6 +94,8 @@ export interface Failure {
   /** Line number, from 1; null if the problem has no line. */
   readonly line: number | null;
   readonly error: string;
+  /** True if the transcriber failed or is missing, and trying again can help. */
+  readonly passes?: true;
 }
 
 /** Files of an archive that were not read, because their format is unknown. */
