@@ -3,6 +3,7 @@ import { MeetingImport } from "@minutes/contract";
 import { createSignInToken } from "@minutes/core";
 import type { TestServer } from "@minutes/server/testing";
 import { givePassword, needs, PASSWORD, type Person } from "@minutes/testing";
+import { unzipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import {
@@ -59,7 +60,7 @@ describe("the console", needs("chromium"), () => {
       .toBe(1);
   });
 
-  test("exports a meeting as Markdown, WebVTT, SubRip, JSON and for an e-mail, with all that it holds", async () => {
+  test("exports a meeting as Markdown, Word, WebVTT, SubRip, JSON and for an e-mail, with all that it holds", async () => {
     const { meetingId: stored } = await server.given.meeting(admin, {
       title: "Download me",
       startTime: daysAgo(5),
@@ -78,13 +79,14 @@ describe("the console", needs("chromium"), () => {
       await page.getByRole("button", { name: "Export" }).click();
       await page.getByRole("menuitem", { name: format }).click();
       const file = await downloading;
-      return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+      const bytes = readFileSync(await file.path());
+      return { name: file.suggestedFilename(), bytes, text: bytes.toString("utf8") };
     };
-    expect(await download("WebVTT")).toEqual({
+    expect(await download("WebVTT")).toMatchObject({
       name: `${day} Download me.vtt`,
       text: "WEBVTT\n\n00:00:01.500 --> 00:00:04.000\n<v Zoë &lt;b&gt;>First &amp; foremost.</v>\n\n00:00:04.000 --> 01:02:05.250\n<v Ben>二番目</v>\n",
     });
-    expect(await download("SubRip")).toEqual({
+    expect(await download("SubRip")).toMatchObject({
       name: `${day} Download me.srt`,
       text: "1\n00:00:01,500 --> 00:00:04,000\nZoë <b>: First & foremost.\n\n2\n00:00:04,000 --> 01:02:05,250\nBen: 二番目\n",
     });
@@ -98,6 +100,12 @@ describe("the console", needs("chromium"), () => {
       "First & foremost.",
     ])
       expect(markdown.text).toContain(part);
+    const word = await download("Word");
+    expect(word.name).toBe(`${day} Download me.docx`);
+    const document = new TextDecoder().decode(unzipSync(word.bytes)["word/document.xml"]);
+    for (const part of ["Download me", "☐ Write it down", "Zoë &lt;b&gt;", "  0:01", "First &amp; foremost."])
+      expect(document).toContain(`>${part}</w:t>`);
+    expect(document).toContain('<w:b/></w:rPr><w:t xml:space="preserve">agree</w:t>');
     const json = await download("JSON");
     expect(json.name).toBe(`${day} Download me.json`);
     // The form that uploads take: nothing of the meeting is missing.

@@ -2,6 +2,7 @@ import type { MeetingImportInput } from "@minutes/contract";
 import { withoutTitle, writeMarkdown, writeSrt, writeVtt } from "@minutes/transcripts/write";
 import { formatDateTime, toLocalDay } from "../components/times";
 import { meClient } from "./clients";
+import { loadWhenReachable } from "./connection";
 import { saveText } from "./save";
 
 type Detail = Awaited<ReturnType<typeof meClient.meetings.get.query>>;
@@ -77,11 +78,21 @@ async function readTurns(meetingId: string) {
   return { meeting, turns };
 }
 
+const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
 /** Saves a meeting as a file, by format. */
 export const MEETING_EXPORTERS = {
   Markdown: async (meetingId: string) => {
     const meeting = await meClient.meetings.get.query({ meetingId });
     saveText(`${toFileName(meeting)}.md`, "text/markdown", writeMarkdown(meeting));
+  },
+  Word: async (meetingId: string) => {
+    const [{ meeting, turns }, { writeDocx }] = await Promise.all([
+      readTurns(meetingId),
+      loadWhenReachable(() => import("@minutes/transcripts/write-docx")),
+    ]);
+    const document = writeDocx({ ...meeting, when: formatDateTime(meeting.startTime) }, turns);
+    saveText(`${toFileName(meeting)}.docx`, DOCX, document);
   },
   WebVTT: async (meetingId: string) => {
     const { meeting, turns } = await readTurns(meetingId);

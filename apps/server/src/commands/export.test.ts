@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { needs } from "@minutes/testing";
+import { readFile as readTranscript } from "@minutes/transcripts";
 import { describe, expect, test } from "vitest";
 import { runHere as minutes, minutesJson } from "../testing/installation.js";
 import { meeting, OWNER, openForTest, writeMeetings } from "../testing/meeting-files.js";
@@ -16,19 +17,24 @@ describe("minutes export", needs("embedded"), () => {
     const out = join(await temporaryDir(), "backup");
 
     expect((await minutes(["export", "--out", out], { DATA_DIR })).stderr).toMatch(/--user or --workspace/);
-    expect(await minutesJson(["export", "--user", OWNER, "--out", out], { DATA_DIR })).toEqual({
+    expect(await minutesJson(["export", "--user", OWNER, "--docx", "--out", out], { DATA_DIR })).toEqual({
       meetings: 1,
       out,
     });
     const written = await readdir(join(out, "meetings"));
     expect(written.sort()).toEqual([
+      expect.stringMatching(/^2026-01-05-mtg_\w+\.docx$/),
       expect.stringMatching(/^2026-01-05-mtg_\w+\.md$/),
       expect.stringMatching(/^2026-01-05-mtg_\w+\.vtt$/),
     ]);
-    const [markdown = "", vtt = ""] = written.map((name) => join(out, "meetings", name));
+    const [docx = "", markdown = "", vtt = ""] = written.map((name) => join(out, "meetings", name));
     expect(await readFile(markdown, "utf8")).toMatch(/^# Planning\n[\s\S]*\*\*Ann\*\*: Good morning\./);
     expect(await readFile(vtt, "utf8")).toContain("00:00:01.000 --> 00:00:02.500\n<v Ann>Good morning.");
-    for (const file of [markdown, vtt, join(out, "export.jsonl")]) {
+    const { meetings } = await readTranscript({ name: "one.docx", bytes: await readFile(docx) });
+    expect(meetings).toMatchObject([
+      { transcript: { turns: [{ speaker: "Ann", text: "Good morning.", start: 1 }] } },
+    ]);
+    for (const file of [docx, markdown, vtt, join(out, "export.jsonl")]) {
       expect((await stat(file)).mode & 0o777, file).toBe(0o600);
     }
 

@@ -15,13 +15,14 @@ type Meeting = Awaited<ReturnType<typeof exportMeeting>>;
  * Writes an export into a folder, meeting by meeting to bound memory. Only their owner can read the files. The lines get
  * their name once they are complete, so that an interrupted export can't be taken for a whole one. Meetings deleted in the
  * meantime are left out.
+ * @param options `docx` adds each meeting as a Word document
  * @returns the number of written meetings
  */
 export async function writeExport(
   { records, meetingIds }: Head,
   readMeeting: (meetingId: string) => Promise<Meeting>,
   folder: string,
-  onMeeting: () => void,
+  { docx, onMeeting }: { readonly docx: boolean; readonly onMeeting: () => void },
 ): Promise<number> {
   const documents = join(folder, EXPORT_FOLDER.documents);
   await mkdir(documents, { recursive: true, mode: 0o700 });
@@ -40,6 +41,7 @@ export async function writeExport(
           const name = join(documents, `${record.startTime.slice(0, 10)}-${meetingId}`);
           await writeFile(`${name}.md`, writeMarkdown(detail), { mode: 0o600 });
           await writeFile(`${name}.vtt`, writeVtt(turns), { mode: 0o600 });
+          if (docx) await writeFile(`${name}.docx`, await toDocx(detail, turns), { mode: 0o600 });
           meetings++;
         } catch (error) {
           if (toRefusal(error)?.code !== "NOT_FOUND") throw error;
@@ -53,4 +55,10 @@ export async function writeExport(
     await rename(part, file);
     return meetings;
   });
+}
+
+/** Loads the writer on its first use: few exports have Word documents. */
+async function toDocx(detail: Meeting["detail"], turns: Meeting["turns"]): Promise<Uint8Array> {
+  const { writeDocx } = await import("@minutes/transcripts/write-docx");
+  return writeDocx({ ...detail, when: detail.startTime }, turns);
 }
