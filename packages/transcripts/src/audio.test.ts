@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AudioFormat, detectAudio } from "./audio.js";
+import { type AudioFormat, detectAudio, detectStoredAudio, findMp4Index } from "./audio.js";
 
 const bytes = (...parts: (string | number[] | Buffer)[]): Buffer =>
   Buffer.concat(
@@ -32,6 +32,17 @@ const boxes = (count: number) => bytes(HEAD, MOOV, ...Array.from({ length: count
 const LONG_MDAT = bytes(uint32(1), "mdat", uint32(0), uint32(16 + SOUND.length), SOUND);
 const EBML = bytes([0x1a, 0x45, 0xdf, 0xa3, 0x9f, 0x42, 0x82, 0x84], "webm", Buffer.alloc(100));
 
+/** Audio in a store, which counts how much is read of it. */
+function toStored(content: Buffer) {
+  const reads: number[] = [];
+  const read = async (at: number, length: number) => {
+    const found = content.subarray(at, at + length);
+    reads.push(found.length);
+    return found;
+  };
+  return { size: content.length, read, reads };
+}
+
 test.each<[string, AudioFormat, Buffer]>([
   ["WAV", "wav", wave(SOUND.length, SOUND)],
   [
@@ -49,8 +60,9 @@ test.each<[string, AudioFormat, Buffer]>([
   ["Ogg", "ogg", bytes("OggS", Buffer.alloc(100))],
   ["FLAC", "flac", bytes("fLaC", Buffer.alloc(100))],
   ["WebM", "webm", EBML],
-])("%s is recognized by its content", (_, format, content) => {
+])("%s is recognized by its content, also when it is read in parts", async (_, format, content) => {
   expect(detectAudio(content)).toEqual({ format, complete: true });
+  expect(await detectStoredAudio(toStored(content))).toEqual({ format, complete: true });
 });
 
 test.each([
@@ -66,8 +78,9 @@ test.each([
   ["Ogg", bytes("OggS")],
   ["FLAC", bytes("fLaC")],
   ["WebM", EBML.subarray(0, 20)],
-])("cut off: %s", (_, content) => {
+])("cut off: %s", async (_, content) => {
   expect(detectAudio(content)).toMatchObject({ complete: false });
+  expect(await detectStoredAudio(toStored(content))).toMatchObject({ complete: false });
 });
 
 test.each([
@@ -84,4 +97,25 @@ test.each([
   ["zeros", Buffer.alloc(1_000)],
 ])("not audio: %s", (_, content) => {
   expect(detectAudio(content)).toBeNull();
+});
+
+test("of stored audio, only headers are read", async () => {
+  const stored = toStored(bytes(HEAD, box("mdat", Buffer.alloc(5_000_000)), MOOV));
+  expect(await detectStoredAudio(stored)).toEqual({ format: "m4a", complete: true });
+  expect(stored.reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(1_000);
+});
+
+test("the index of an M4A is found before and after its sound", async () => {
+  const index = { length: MOOV.length, brandLength: HEAD.length };
+  expect(await findMp4Index(toStored(bytes(HEAD, MOOV, MDAT)))).toEqual({
+    ...index,
+    at: HEAD.length,
+    isLate: false,
+  });
+  expect(await findMp4Index(toStored(bytes(HEAD, MDAT, MOOV)))).toEqual({
+    ...index,
+    at: HEAD.length + MDAT.length,
+    isLate: true,
+  });
+  expect(await findMp4Index(toStored(bytes(HEAD, MDAT)))).toBeNull();
 });
