@@ -19,7 +19,7 @@ import { createStartupLink } from "./demo/startup-link.js";
 import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./http/app.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/connection-limits.js";
 import { createEntrance, type Entrance } from "./http/entrance.js";
-import { startAudioUploads } from "./operations/audio-uploads.js";
+import { startAudioUploads } from "./operations/audio/audio-uploads.js";
 import { startScheduledBackups } from "./operations/backup/schedule.js";
 import { reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
 import type { OpenDatabase } from "./operations/installation.js";
@@ -160,11 +160,14 @@ async function serve(
   const { connection } = database;
   const processing = startRecordingProcessor(config, connection.background, log);
   const changes = createChangeSignal(connection, log);
-  const audio = await startAudioUploads(config, database, log, processing.summaries).catch(async (error) => {
-    await watch.stop();
-    await database.close();
-    throw error;
-  });
+  const { PATH } = process.env;
+  const audio = await startAudioUploads(config, database, log, processing.summaries, PATH).catch(
+    async (error) => {
+      await watch.stop();
+      await database.close();
+      throw error;
+    },
+  );
   const app = createApp({
     connection,
     changes,

@@ -130,11 +130,14 @@ export const LIMITS = {
 
   /** Maximum size in bytes of audio, which is the limit of OpenAI's endpoint and those like it. */
   audioBytes: 25 * 1024 * 1024,
+  /** Maximum size in bytes of audio that is cut into parts for the transcriber, and its maximum length in seconds. */
+  longAudioBytes: 2_000_000_000,
+  longAudioSeconds: 12 * 3_600,
   /** Maximum size in bytes and number of a workspace's recordings that are uploaded or wait to be transcribed. */
-  audioWaitingBytes: 1024 * 1024 * 1024,
+  audioWaitingBytes: 10 * 1024 ** 3,
   audioWaitingFiles: 500,
   /** The same of one person, also those that recorders upload for them. */
-  audioOwnerBytes: 200 * 1024 * 1024,
+  audioOwnerBytes: 2 * 1024 ** 3,
   audioOwnerFiles: 100,
   /** Maximum number of uploaded recordings in a list. */
   transcriptionsListed: 100,

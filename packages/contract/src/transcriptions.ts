@@ -13,6 +13,9 @@ export const TRANSCRIPTION_FAILURES = {
   unavailable:
     "The transcriber could not be reached, or failed, several times. Ask the operator, then upload the recording again.",
   damaged: "The stored recording can't be read anymore. Upload it again.",
+  unreadable:
+    "The recording can't be decoded. Check that it plays, and convert it, for example to MP3 with 64 kbit/s.",
+  tooLong: `The recording is longer than ${LIMITS.longAudioSeconds / 3_600} hours. Split it.`,
   deleted: "This recording was imported before, and its meeting was deleted. It is not imported again.",
   conflict: "This recording was imported before, with other content.",
   invalid: "The file's name or time can't be those of a meeting. Rename the file, and upload it again.",

@@ -47,6 +47,7 @@ const REQUIREMENTS = {
   chromium: { isPresent: () => findChromium() !== null, remedy: "install chromium" },
   curl: program("curl"),
   faketime: program("faketime"),
+  ffmpeg: program("ffmpeg"),
   git: program("git"),
   openssl: program("openssl"),
   pgbouncer: program("pgbouncer"),

@@ -34,7 +34,7 @@ import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
 import { type Config, toAnswerModel } from "../config/config.js";
-import type { AudioUploads } from "../operations/audio-uploads.js";
+import type { AudioUploads } from "../operations/audio/audio-uploads.js";
 import type { ParseLimits } from "../operations/import/parse-in-thread.js";
 import {
   type AnsweredRequest,

@@ -3,11 +3,11 @@ import { createKeyring, NO_SUMMARIES } from "@minutes/core";
 import { createTestDatabase, temporaryDir } from "@minutes/testing";
 import pino from "pino";
 import { onTestFinished } from "vitest";
-import { type Surroundings, startTranscribing } from "../operations/transcribe-uploads.js";
+import { type Surroundings, startTranscribing } from "../operations/audio/transcribe-uploads.js";
 import { startTestServer } from "./server.js";
 import { startTranscriber } from "./transcriber.js";
 
-type Changes = Partial<Pick<Surroundings, "summaries" | "waits">> & {
+type Changes = Partial<Pick<Surroundings, "long" | "summaries" | "waits">> & {
   readonly answer?: Parameters<typeof startTranscriber>[0];
   /** Timeout of the transcriber in ms. */
   readonly timeout?: number;

@@ -24,7 +24,7 @@ import {
 } from "@minutes/testing";
 import pino from "pino";
 import { type Config, createApp, createHttpServer, createWatch, parseConfig } from "../index.js";
-import type { AudioUploads } from "../operations/audio-uploads.js";
+import type { AudioUploads } from "../operations/audio/audio-uploads.js";
 import { UPLOAD_LIMITS } from "../operations/import/parse-in-thread.js";
 
 /** 2^4 blocks: a hash takes no time. */

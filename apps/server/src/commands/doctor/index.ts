@@ -1,5 +1,6 @@
 import { type Config, parseConfig, SettingsError, toTranscriber } from "../../config/config.js";
 import { describeUnknownSetting, findUnknownSettings } from "../../config/unknown-settings.js";
+import { findConverter } from "../../operations/audio/convert.js";
 import { readCertificates } from "../../operations/deliver.js";
 import { getFixedModel, loadFixedModel } from "../../search/similarity.js";
 import type { Connect } from "../cli/command.js";
@@ -7,6 +8,7 @@ import { findRunningServer } from "../operator/request.js";
 import type { database } from "../procedures/inspect.js";
 import { checkBackups } from "./backups.js";
 import { type Check, fail, ok, warn } from "./check.js";
+import { checkConverter } from "./converter.js";
 import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNodeVersion } from "./machine.js";
 import { checkMetricsPort, checkPort, findPortUser } from "./port.js";
@@ -50,6 +52,7 @@ export async function checkInstallation(
     ...(await checkBackups(config)),
     ...checkTransport(config),
     ...(await checkTranscriber(toTranscriber(config))),
+    ...(await checkConverter(toTranscriber(config), await findConverter(source.PATH))),
     checkPort(config, user),
     ...(user === "nobody" ? await checkMetricsPort(config) : []),
     ...(user === "minutes" ? await checkProxy(config) : []),

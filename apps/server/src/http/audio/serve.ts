@@ -1,6 +1,6 @@
 import { ApiError } from "@minutes/core";
 import type { RequestHandler } from "express";
-import type { AudioUploads } from "../../operations/audio-uploads.js";
+import type { AudioUploads } from "../../operations/audio/audio-uploads.js";
 import { sendError } from "../oauth/serve.js";
 import type { AppServices } from "../routes/services.js";
 import type { TusOptions } from "./tus.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { LIMITS, MESSAGES } from "@minutes/contract";
+import { MESSAGES } from "@minutes/contract";
 import {
   ApiError,
   actorOf,
@@ -23,7 +23,7 @@ import {
   uploadedBy,
 } from "@minutes/core/transcriptions";
 import type { RequestHandler } from "express";
-import type { AudioService } from "../../operations/transcribe-uploads.js";
+import type { AudioService } from "../../operations/audio/transcribe-uploads.js";
 import { createCredentialCheck, readAddress, readKeyOrBearer, verifyApiKey } from "../routes/api-keys.js";
 import type { AppServices } from "../routes/services.js";
 import { authenticateUser } from "../routes/session.js";
@@ -34,7 +34,6 @@ const ABILITIES = {
   ...VERSION,
   "Tus-Version": "1.0.0",
   "Tus-Extension": "creation,expiration,termination",
-  "Tus-Max-Size": String(LIMITS.audioBytes),
 };
 const AUDIO_TYPE = "application/offset+octet-stream";
 
@@ -69,7 +68,10 @@ export function createTusHandler(
 ): RequestHandler {
   const { store } = audio;
   const handle = async (request: IncomingMessage, headers: Headers): Promise<Answer> => {
-    if (request.method === "OPTIONS") return { status: 204, headers: ABILITIES };
+    if (request.method === "OPTIONS") {
+      const size = { "Tus-Max-Size": String(store.maxBytes) };
+      return { status: 204, headers: { ...ABILITIES, ...size } };
+    }
     const admitted = await admit(dependencies, request);
     Object.assign(headers, admitted.headers);
     if (request.headers["tus-resumable"] !== VERSION["Tus-Resumable"]) {

@@ -180,12 +180,29 @@ describe("refused, with nothing stored", () => {
     expect(options.headers.get("tus-max-size")).toBe(String(LIMITS.audioBytes));
   });
 
+  test("413: over 2 GB, where recordings can be converted; what is below can be sent", async () => {
+    const converter = { ffmpeg: "ffmpeg", prlimit: "prlimit" };
+    const long = { converter, above: LIMITS.audioBytes, longest: 3_600, part: 600 };
+    const { client, server } = await startWithPerson({ long });
+    expect(await readAnswer(await client.create(LIMITS.longAudioBytes + 1))).toEqual(
+      refused(413, MESSAGES.longAudioTooLarge),
+    );
+    expect((await client.create(LIMITS.longAudioBytes)).status).toBe(201);
+    const options = await fetch(new URL("/audio/v1/uploads", server.url), { method: "OPTIONS" });
+    expect(options.headers.get("tus-max-size")).toBe(String(LIMITS.longAudioBytes));
+  });
+
   test("413: more audio of a workspace than can wait", async () => {
     const started = await startWithPerson();
     const { client, server, company } = started;
     const ben = await server.given.member(company);
     await createUploader(server.url, ben.key).begin(1_000);
-    await server.db.update(transcriptions).set({ size: LIMITS.audioWaitingBytes - 100 });
+    const [row] = await server.db.select().from(transcriptions);
+    if (!row) throw new Error("no upload");
+    const size = Math.floor(LIMITS.audioWaitingBytes / 8);
+    await server.db.update(transcriptions).set({ size: size - 100 });
+    const copies = Array.from({ length: 7 }, (_, at) => ({ ...row, size, id: `trn_${at}` }));
+    await server.db.insert(transcriptions).values(copies);
     expect(await readAnswer(await client.create(101))).toEqual(refused(413, MESSAGES.tooMuchAudio));
     expect((await client.create(100)).status).toBe(201);
     const stranger = await server.given.person();

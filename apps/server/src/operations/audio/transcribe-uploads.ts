@@ -1,5 +1,5 @@
 import { startEvery } from "@minutes/background";
-import { MESSAGES, type TranscriptionFailureReason } from "@minutes/contract";
+import { LIMITS, MESSAGES, type TranscriptionFailureReason } from "@minutes/contract";
 import {
   ApiError,
   createTranscriber,
@@ -8,10 +8,7 @@ import {
   importRecording,
   type Keyring,
   listVocabulary,
-  type SpokenSegment,
   type SummaryQueue,
-  type Transcriber,
-  TranscriberError,
   type TranscriberOptions,
   toErrorResponse,
   uploadMeeting,
@@ -21,7 +18,6 @@ import {
   type AudioStore,
   releaseLeases,
   removeOrphans,
-  type StoredRecording,
   startTranscriptionWorker,
   type Transcribe,
   TranscriptionFailure,
@@ -30,10 +26,12 @@ import {
   type Uploader,
 } from "@minutes/core/transcriptions";
 import { type Database, ExplainedError } from "@minutes/db";
-import { detectAudio } from "@minutes/transcripts/audio";
+import { detectStoredAudio } from "@minutes/transcripts/audio";
 import type { Logger } from "pino";
-import { checkRecording } from "./import/import-audio.js";
-import type { CheckedMeeting, Failure } from "./import/outcome.js";
+import { checkRecording } from "../import/import-audio.js";
+import type { CheckedMeeting, Failure } from "../import/outcome.js";
+import { deriveFileId } from "../import/parse-file.js";
+import { type Hear, hearRecording, type LongAudio, withAudio } from "./hear.js";
 
 /** Interval in ms at which files are deleted whose row is gone. */
 const ORPHANS = 60_000;
@@ -56,6 +54,8 @@ export interface Surroundings {
   readonly keyring: Keyring;
   readonly transcriber: TranscriberOptions;
   readonly summaries: SummaryQueue;
+  /** How recordings above the transcriber's limit are heard; without, they are refused. */
+  readonly long?: LongAudio | null;
   /** Waits other than the usual ones. */
   readonly waits?: Pick<TranscriptionWorkerOptions, "backoff" | "interval" | "lease">;
 }
@@ -64,21 +64,20 @@ export interface Surroundings {
  * Starts to transcribe uploaded audio.
  * @throws ExplainedError if the directory can't be created
  */
-export async function startTranscribing(
-  { db, background, alone, directory, keyring, transcriber, summaries, waits }: Surroundings,
-  log: Logger,
-): Promise<AudioService> {
+export async function startTranscribing(surroundings: Surroundings, log: Logger): Promise<AudioService> {
+  const { db, background, alone, directory, keyring, long, waits } = surroundings;
   const files = new AudioFiles(directory);
   await files.prepare().catch((error: NodeJS.ErrnoException) => {
     throw new ExplainedError(`AUDIO_DIR ${directory} can't be used: ${error.code ?? "unknown"}.`);
   });
-  const store = { db, files, keyring, detect: detectAudio };
+  const maxBytes = long ? LIMITS.longAudioBytes : LIMITS.audioBytes;
+  const store = { db, files, keyring, detect: detectStoredAudio, maxBytes };
   const jobs = { ...store, db: background };
   if (alone) await releaseLeases(jobs);
   const worker = startTranscriptionWorker({
     ...waits,
     store: jobs,
-    transcribe: createTranscribe(background, transcriber, summaries),
+    transcribe: createTranscribe(surroundings),
     onFault: (fault) => log.warn({ fault }, "transcribing a recording failed"),
   });
   const sweep = startEvery(
@@ -98,21 +97,22 @@ export async function startTranscribing(
 }
 
 /** Creates what turns a recording into a meeting: the same that an import of the file does. */
-function createTranscribe(db: Database, options: TranscriberOptions, summaries: SummaryQueue): Transcribe {
-  const transcribe = createTranscriber(options);
+function createTranscribe({ background: db, transcriber, summaries, long }: Surroundings): Transcribe {
+  const transcribe = createTranscriber(transcriber);
   return async ({ uploader, ownerId, name, modifiedAt }, recording, begin, signal) => {
-    const bytes = await recording.read();
-    const audio = detectAudio(bytes);
-    if (!audio) throw new TranscriptionFailure("damaged", 0);
     const { email: owner } = await getAccount(db, ownerId).catch(failAsRefused);
-    const source = { name, modifiedAt, bytes };
-    const unheard = toMeeting(checkRecording(source, [], { owner }));
-    const known = await findTranscribed(db, uploader, unheard).catch(failAsRefused);
-    if (known) return known.meetingId;
-    const vocabulary = await listVocabulary(db, { userId: ownerId, workspaceId: uploader.workspaceId });
-    const spoken = { bytes, extension: audio.format, vocabulary };
-    const segments = await hearOnce(recording, () => transcribe(spoken, signal));
-    const meeting = toMeeting(checkRecording(source, segments, { owner }));
+    const meeting = await withAudio(recording, async (audio) => {
+      const externalId = await deriveFileId(owner, audio.stream());
+      const source = { name, modifiedAt, bytes: NOTHING, externalId };
+      const unheard = toMeeting(checkRecording(source, [], { owner }));
+      const known = await findTranscribed(db, uploader, unheard).catch(failAsRefused);
+      if (known) return known;
+      const vocabulary = await listVocabulary(db, { userId: ownerId, workspaceId: uploader.workspaceId });
+      const hear: Hear = (bytes, extension) => transcribe({ bytes, extension, vocabulary }, signal);
+      const segments = await hearRecording(recording, audio, hear, long ?? null, signal);
+      return toMeeting(checkRecording(source, segments, { owner }));
+    });
+    if ("meetingId" in meeting) return meeting.meetingId;
     if (meeting.transcript.length === 0) throw new TranscriptionFailure("silent", 0);
     await begin();
     const { meetingId } = await store(db, uploader, meeting, summaries).catch(failAsRefused);
@@ -120,24 +120,8 @@ function createTranscribe(db: Database, options: TranscriberOptions, summaries: 
   };
 }
 
-/** Name under which the transcriber's answer is kept. */
-const ANSWER = "answer";
-
-/** Transcribes a recording, unless an earlier attempt did: the answer is kept until the meeting is stored. */
-async function hearOnce(
-  recording: StoredRecording,
-  hear: () => ReturnType<Transcriber>,
-): Promise<readonly SpokenSegment[]> {
-  const kept = await recording.recall(ANSWER);
-  if (kept) return JSON.parse(kept.toString()) as SpokenSegment[];
-  const segments = await hear().catch((error: unknown) => {
-    if (!(error instanceof TranscriberError)) throw error;
-    if (error.about === "recording") throw new TranscriptionFailure("refused", 0);
-    throw new TranscriptionFailure("unavailable", error.about === "time" ? 1 : undefined);
-  });
-  await recording.keep(ANSWER, Buffer.from(JSON.stringify(segments)));
-  return segments;
-}
+/** The ID of a recording's meeting is derived before, from audio that can be too long for memory. */
+const NOTHING = new Uint8Array();
 
 const store = (
   db: Database,

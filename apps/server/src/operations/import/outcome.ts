@@ -82,6 +82,8 @@ export interface SourceFile {
   /** Its extension determines the format where the content fits several; it can contain the meeting's title and start. */
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** The meeting's ID, if it was derived before. */
+  readonly externalId?: string;
   /** Last modification: ISO 8601, UTC. */
   readonly modifiedAt: string;
 }

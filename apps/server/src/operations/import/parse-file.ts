@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { basename, extname } from "node:path";
 import { MESSAGES, MeetingImport, toInputSentence } from "@minutes/contract";
 import {
@@ -206,7 +206,7 @@ function toMeeting(
   const named = transcript.title?.trim() || undefined;
   const title = named ?? (titleFromName(baseName) || `Meeting of ${startTime.slice(0, 10)}`);
   const meeting = {
-    externalId: transcript.id ?? deriveId(owner, file, content, transcript),
+    externalId: transcript.id ?? file.externalId ?? deriveId(owner, file, content, transcript),
     ownerEmail: owner,
     title,
     ...(generatedTitle ? { generatedTitle } : {}),
@@ -254,7 +254,16 @@ function deriveId(
       ]),
     );
   } else hash.update(text ?? bytes);
-  return `file:${hash.digest("hex").slice(0, 40)}`;
+  return toFileId(hash);
+}
+
+const toFileId = (hash: Hash): string => `file:${hash.digest("hex").slice(0, 40)}`;
+
+/** Derives the same ID for a file that is read in pieces, because it can be large. */
+export async function deriveFileId(owner: string, pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256").update(`${owner}\n`);
+  for await (const piece of pieces) hash.update(piece);
+  return toFileId(hash);
 }
 
 /** Maximum described errors per meeting; the rest is only counted. */

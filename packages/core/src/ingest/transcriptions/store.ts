@@ -2,7 +2,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq, gt, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import type { RecorderCaller, UserCaller } from "../../access/callers.js";
 import type { Keyring } from "../../webhooks/index.js";
-import type { AudioFile, AudioFiles } from "./audio-files.js";
+import type { AudioFile, AudioFiles, AudioReader } from "./audio-files.js";
 
 const { transcriptions } = schema;
 
@@ -16,7 +16,11 @@ export interface AudioStore {
   /** Encrypts the files' keys. */
   readonly keyring: Keyring;
   /** Detects audio by its content, also by its first bytes; null for anything else. */
-  readonly detect: (audio: Uint8Array) => { readonly complete: boolean } | null;
+  readonly detect: (
+    audio: Pick<AudioReader, "size" | "read">,
+  ) => Promise<{ readonly complete: boolean } | null>;
+  /** Maximum size of a recording in bytes. */
+  readonly maxBytes: number;
 }
 
 /** States in which the audio is stored. */

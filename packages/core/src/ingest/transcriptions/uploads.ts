@@ -2,7 +2,6 @@ import { extendLeases, isClaimable, secondsFromNow } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
-import { ConcurrencyLimit } from "../../api/rate-limit/index.js";
 import { ApiError } from "../../lib/errors.js";
 import { generateId } from "../../lib/ids.js";
 import { lockMembership } from "../../workspaces/index.js";
@@ -43,9 +42,6 @@ export interface UploadState {
 /** Seconds without audio after which another request can continue an upload: its client was cut off, or its process killed. */
 const LEASE = 15;
 
-/** Whole recordings are read one at a time, because each takes its length of memory. */
-const wholes = new ConcurrencyLimit(1, 1_000);
-
 const leases = {
   table: transcriptions,
   key: transcriptions.id,
@@ -58,12 +54,16 @@ const leases = {
  * @throws ApiError 400, 404 for an unknown owner, 413 for a file over the limit, or if too much audio of the owner or workspace waits
  */
 export async function createUpload(
-  { db, keyring }: AudioStore,
+  { db, keyring, maxBytes }: AudioStore,
   caller: Uploader,
   { name, size, modifiedAt, ownerEmail }: NewUpload,
 ): Promise<UploadState> {
   if (size === 0) throw new ApiError("BAD_REQUEST", MESSAGES.emptyAudio);
-  if (size > LIMITS.audioBytes) throw new ApiError("PAYLOAD_TOO_LARGE", MESSAGES.audioTooLarge);
+  if (size > maxBytes)
+    throw new ApiError(
+      "PAYLOAD_TOO_LARGE",
+      maxBytes === LIMITS.audioBytes ? MESSAGES.audioTooLarge : MESSAGES.longAudioTooLarge,
+    );
   const { workspaceId } = caller;
   const id = generateId("trn");
   const { secret, secretKeyId } = keyring.encrypt(Buffer.from(generateFileKey()).toString("base64"), id);
@@ -226,7 +226,11 @@ class Writer {
     const audio = Buffer.concat(this.#chunks.splice(0));
     this.#collected = 0;
     const isComplete = file.received + audio.length === upload.size;
-    if (file.received === 0 && (isComplete || audio.length >= RECORD_BYTES) && !store.detect(audio))
+    if (
+      file.received === 0 &&
+      (isComplete || audio.length >= RECORD_BYTES) &&
+      !(await this.#detectStart(audio))
+    )
       await this.#refuse(new ApiError("UNSUPPORTED_MEDIA_TYPE", MESSAGES.notAudio));
     await this.#renew();
     this.file = { ...file, ...(await store.files.append(file, audio)) };
@@ -235,8 +239,16 @@ class Writer {
     return this.file.received;
   }
 
+  #detectStart(audio: Buffer) {
+    return this.store.detect({
+      size: audio.length,
+      read: async (at, length) => audio.subarray(at, at + length),
+    });
+  }
+
   async #requireWhole(): Promise<void> {
-    const found = await wholes.run(async () => this.store.detect(await this.store.files.read(this.file)));
+    const reader = await this.store.files.open(this.file);
+    const found = await this.store.detect(reader).finally(() => reader.close());
     if (!found) await this.#refuse(new ApiError("UNSUPPORTED_MEDIA_TYPE", MESSAGES.notAudio));
     else if (!found.complete) await this.#refuse(new ApiError("UNPROCESSABLE_CONTENT", MESSAGES.audioCutOff));
   }

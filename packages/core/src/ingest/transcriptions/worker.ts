@@ -10,8 +10,9 @@ import { LIMITS, type TranscriptionFailureReason } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { toErrorResponse } from "../../lib/errors.js";
-import { type AudioFile, type AudioFiles, DamagedAudioError } from "./audio-files.js";
+import { DamagedAudioError } from "./audio-files.js";
 import { type AudioStore, FILE_COLUMNS, openFile, type Uploader } from "./store.js";
+import { StoredRecording } from "./stored-recording.js";
 
 const { transcriptions } = schema;
 
@@ -42,16 +43,6 @@ export class TranscriptionFailure extends Error {
 /** The job was canceled or deleted, or another worker has it. */
 class JobLost extends Error {
   override name = "JobLost";
-}
-
-/** A recording's audio, and what earlier attempts found out about it. Both are encrypted, and deleted with the job. */
-export interface StoredRecording {
-  /** @throws DamagedAudioError */
-  read(): Promise<Buffer>;
-  /** Keeps a result for later attempts. When it returns, a kill doesn't lose it. */
-  keep(name: string, content: Uint8Array): Promise<void>;
-  /** Reads a result; null if it was not kept. */
-  recall(name: string): Promise<Buffer | null>;
 }
 
 /**
@@ -219,7 +210,7 @@ async function run(
 ): Promise<string> {
   const { id, name, modifiedAt, userId, workspaceId } = claimed;
   const uploader = { ...JSON.parse(claimed.uploader), workspaceId, userId } as Uploader;
-  const recording = openRecording(store.files, openFile(store, claimed));
+  const recording = new StoredRecording(store.files, openFile(store, claimed));
   const begin = async () => {
     const held = await store.db
       .update(transcriptions)
@@ -235,12 +226,6 @@ async function run(
     signal,
   );
 }
-
-const openRecording = (files: AudioFiles, file: AudioFile): StoredRecording => ({
-  read: () => files.read(file),
-  keep: (name, content) => files.keep(file, name, content),
-  recall: (name) => files.recall(file, name),
-});
 
 const postpone = async (
   db: Database,

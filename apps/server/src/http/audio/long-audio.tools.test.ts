@@ -1,0 +1,100 @@
+import { readdir } from "node:fs/promises";
+import type { TRANSCRIPTION_FAILURES } from "@minutes/contract";
+import { schema } from "@minutes/db";
+import { needs } from "@minutes/testing";
+import { detectAudio } from "@minutes/transcripts/audio";
+import { asc } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { findConverter } from "../../operations/audio/convert.js";
+import { createUploader, startAudioServer } from "../../testing/audio-uploads.js";
+import { createWav, SPOKEN } from "../../testing/index.js";
+
+const { transcriptions } = schema;
+
+/** A recording of 82 seconds, for a transcriber that takes half a minute. */
+const WAV = createWav(82);
+const ABOVE = 500_000;
+
+async function startWithPerson(changes: Parameters<typeof startAudioServer>[0] = {}) {
+  const converter = await findConverter(process.env.PATH);
+  if (!converter) throw new Error("no converter");
+  const long = { converter, above: ABOVE, longest: 3_600, part: 30 };
+  const started = await startAudioServer({ long, ...changes });
+  const person = await started.server.given.person();
+  const client = createUploader(started.server.url, person.key);
+  const upload = async (content: Buffer) =>
+    expect((await client.patch(await client.begin(content.length), 0, content)).status).toBe(204);
+  const getJob = async () => (await started.server.db.select().from(transcriptions))[0];
+  const waitFor = (state: string) =>
+    expect.poll(async () => (await getJob())?.state, { timeout: 120_000 }).toBe(state);
+  return { ...started, upload, getJob, waitFor };
+}
+
+describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit"), () => {
+  test("is cut at silence into parts; their times are those of the recording", async () => {
+    const wav = Buffer.from(WAV);
+    wav.fill(0, 44 + 16_000 * 24, 44 + 16_000 * 26); // a pause after 24 seconds
+    const { server, transcriber, directory, ...started } = await startWithPerson({
+      answer: (_, number) => ({ ...SPOKEN, text: `${number}` }),
+    });
+    await started.upload(wav);
+    await started.waitFor("completed");
+    const files = transcriber.asked.map(({ file }) => file);
+    expect(files.map((file) => file?.name)).toEqual(Array(3).fill("recording.mp3"));
+    for (const file of files) {
+      expect(file?.bytes.length).toBeLessThan(ABOVE);
+      expect(detectAudio(file?.bytes ?? Buffer.alloc(0))).toEqual({ format: "mp3", complete: true });
+    }
+    const turns = await server.db
+      .select()
+      .from(schema.transcriptSegments)
+      .orderBy(asc(schema.transcriptSegments.startSeconds));
+    const times = turns.map(({ startSeconds }) => startSeconds);
+    for (const [at, from] of [0, 25, 55].entries()) {
+      expect(Math.abs((times[2 * at] ?? 0) - from)).toBeLessThan(1);
+      expect(Math.abs((times[2 * at + 1] ?? 0) - from - 5.25)).toBeLessThan(1);
+    }
+    await expect.poll(() => readdir(directory)).toEqual([]);
+  });
+
+  test("continues after a failed part: no other part is transcribed twice", async () => {
+    const { transcriber, directory, ...started } = await startWithPerson({
+      answer: (response, number) => {
+        if (number !== 2) return SPOKEN;
+        response.writeHead(500).end();
+        return undefined;
+      },
+    });
+    await started.upload(WAV);
+    await started.waitFor("completed");
+    const sent = transcriber.asked.map(({ file }) => Buffer.from(file?.bytes ?? []).toString("base64"));
+    expect([sent.length, new Set(sent).size]).toEqual([4, 3]);
+    expect(await started.getJob()).toMatchObject({ attempts: 2 });
+    await expect.poll(() => readdir(directory)).toEqual([]);
+    expect(await started.server.db.select().from(schema.creditCharges)).toHaveLength(1);
+  });
+
+  test("without any sound needs no transcriber", async () => {
+    const { transcriber, ...started } = await startWithPerson();
+    await started.upload(Buffer.from(WAV).fill(0, 44));
+    await started.waitFor("failed");
+    expect(await started.getJob()).toMatchObject({ failure: "silent", attempts: 1 });
+    expect(transcriber.asked).toEqual([]);
+  });
+
+  test.each<[keyof typeof TRANSCRIPTION_FAILURES, number, (wav: Buffer) => Buffer]>([
+    ["tooLong", 1, (wav) => wav],
+    ["unreadable", 2, (wav) => Buffer.concat([Buffer.from("fLaC"), wav.subarray(44)])],
+  ])("failed: %s; no audio is left", async (failure, attempts, change) => {
+    const converter = await findConverter(process.env.PATH);
+    if (!converter) throw new Error("no converter");
+    const { transcriber, directory, ...started } = await startWithPerson({
+      long: { converter, above: ABOVE, longest: 60, part: 30 },
+    });
+    await started.upload(change(WAV));
+    await started.waitFor("failed");
+    expect(await started.getJob()).toMatchObject({ failure, attempts });
+    await expect.poll(() => readdir(directory)).toEqual([]);
+    expect(transcriber.asked).toEqual([]);
+  });
+});
