@@ -17,6 +17,7 @@ import {
   type TaskListItem,
   type WorkspaceRouter,
 } from "@minutes/client";
+import { createRecordings } from "@minutes/client/recordings";
 import { isEvent, verifyWebhook, type WebhookEvent } from "@minutes/client/webhooks";
 import { createTRPCClient } from "@trpc/client";
 import type { inferRouterOutputs } from "@trpc/server";
@@ -38,6 +39,9 @@ const own = createTRPCClient<MeRouter>({ links: [link("me", options)] });
 
 /** Makes calls that must compile. */
 export async function compileCalls(): Promise<void> {
+  const recordings = createRecordings({ baseUrl: options.baseUrl, apiKey: "jk_x" });
+  const { id: uploadId } = await recordings.upload(new Blob(["…"]), { name: "call.mp3" });
+  assertType<Equal<typeof uploadId, string>>();
   const page = await me.meetings.list.query({ limit: 20, tag: "board", startDate: "2026-01-01" });
   assertType<Equal<typeof page, MeetingPage>>();
   assertType<Equal<typeof page.nextCursor, string | null>>();

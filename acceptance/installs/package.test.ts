@@ -42,7 +42,7 @@ test("the client is smaller than 8 KB gzipped, its dependencies external", async
 test("it depends on nothing but @trpc/*", async () => {
   const manifest = JSON.parse(await readFile(join(client.folder, "package.json"), "utf8"));
   expect(Object.keys(manifest.dependencies)).toEqual(["@trpc/client", "@trpc/server"]);
-  for (const file of ["index", "webhooks"].flatMap((name) =>
+  for (const file of ["index", "recordings", "webhooks"].flatMap((name) =>
     ["js", "cjs", "d.ts", "d.cts"].map((end) => `${name}.${end}`),
   )) {
     const text = await readFile(join(client.folder, file), "utf8");

@@ -1,0 +1,70 @@
+import { createWav, startAudioServer } from "@minutes/server/testing";
+import { expect, test } from "vitest";
+import { createRecordings, UploadError } from "./recordings.js";
+
+/** A recording of 3 MB, which takes three requests. */
+const LONG = new File([new Uint8Array(createWav(180))], "Turbines 2026-03-01.wav", {
+  lastModified: 1_772_000_000_000,
+});
+
+/** Starts a server with a transcriber, and a client of a person whose requests a test can cut. */
+async function start(cut: (request: { method: string; offset: number }) => boolean = () => false) {
+  const { server, transcriber } = await startAudioServer();
+  const { admin } = await server.given.company();
+  const offsets: number[] = [];
+  const recordings = createRecordings({
+    baseUrl: server.url,
+    apiKey: admin.key,
+    fetch: async (url, init) => {
+      const offset = Number(new Headers(init?.headers).get("upload-offset") ?? -1);
+      if (cut({ method: init?.method ?? "", offset })) throw new TypeError("fetch failed");
+      if (offset >= 0) offsets.push(offset);
+      return fetch(url, init);
+    },
+  });
+  const list = async () => {
+    const answer = await fetch(`${server.url}/rest/v1/me/transcriptions`, {
+      headers: { "x-api-key": admin.key },
+    });
+    return ((await answer.json()) as { transcriptions: object[] }).transcriptions;
+  };
+  return { server, transcriber, recordings, offsets, list };
+}
+
+test("uploads a recording with progress, and continues after a cut connection", async () => {
+  let cuts = 0;
+  const { recordings, offsets, list, transcriber } = await start(({ offset }) => offset > 0 && cuts++ === 0);
+  const progress: number[] = [];
+  const { id } = await recordings.upload(LONG, { onProgress: (received) => progress.push(received) });
+  expect(cuts).toBeGreaterThan(1);
+  expect(offsets).toEqual([0, 1_048_576, 2_097_152]);
+  expect(progress.at(-1)).toBe(LONG.size);
+  await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ id, state: "completed" }]);
+  expect(transcriber.asked.map(({ file }) => file?.bytes.length)).toEqual([LONG.size]);
+});
+
+test("an aborted upload rejects with the reason, and `resume` continues it", async () => {
+  const { recordings, offsets, list } = await start();
+  const stop = new AbortController();
+  let id = "";
+  const aborted = recordings.upload(LONG, {
+    signal: stop.signal,
+    onCreated: (created) => {
+      id = created;
+    },
+    onProgress: (received) => received > 0 && stop.abort(new Error("enough")),
+  });
+  await expect(aborted).rejects.toThrow("enough");
+  expect(await recordings.upload(LONG, { resume: id })).toEqual({ id });
+  expect(offsets.filter((offset) => offset === 0)).toEqual([0]);
+  await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ id, state: "completed" }]);
+});
+
+test("a refusal has the service's sentence and status, and is not repeated", async () => {
+  let requests = 0;
+  const { recordings } = await start(({ method }) => method === "POST" && requests++ > 0);
+  const refused = await recordings.upload(new Blob([])).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(UploadError);
+  expect(refused).toMatchObject({ status: 400, message: "The file is empty." });
+  expect(requests).toBe(1);
+});
