@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Checkbox, Group, List, Progress, Stack, Text } from "@mantine/core";
-import { LIMITS } from "@minutes/contract/limits";
 import { AUDIO_EXTENSIONS, EXTENSIONS, hasAudioExtension } from "@minutes/transcripts/extensions";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -16,13 +15,13 @@ import {
 import { Page } from "../components/states";
 import { formatDateTime } from "../components/times";
 import { Preview } from "./upload/Preview";
-import { formatSize, Recordings } from "./upload/Recordings";
+import { Recordings } from "./upload/Recordings";
 
 /** What the dialog for files offers. */
 const ACCEPT = [...EXTENSIONS, "zip"].map((extension) => `.${extension}`).join(",");
 const ACCEPT_AUDIO = [ACCEPT, ...AUDIO_EXTENSIONS.map((extension) => `.${extension}`)].join(",");
 
-const TRANSCRIBED = `Recordings are transcribed: ${AUDIO_EXTENSIONS.map((name) => name.toUpperCase()).join(", ")}, up to ${formatSize(LIMITS.audioBytes)} each.`;
+const TRANSCRIBED = `Recordings are transcribed: ${AUDIO_EXTENSIONS.map((name) => name.toUpperCase()).join(", ")}.`;
 
 /** Uploads transcripts and meetings; shows what each file contains, and once it is imported, the result. */
 export function Upload() {

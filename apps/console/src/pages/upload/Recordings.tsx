@@ -26,7 +26,7 @@ const SHOWN = 20;
 const MEGABYTE = 1024 * 1024;
 
 /** Writes `25 MB`. */
-export const formatSize = (bytes: number): string =>
+const formatSize = (bytes: number): string =>
   `${(bytes / MEGABYTE).toLocaleString(undefined, { maximumFractionDigits: bytes < MEGABYTE ? 2 : 0 })} MB`;
 
 const isUnfinished = ({ state }: Transcription) => state !== "completed" && state !== "failed";
