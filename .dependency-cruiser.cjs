@@ -87,6 +87,7 @@ const domains = [
   "keys",
   "webhooks",
   "digests",
+  "calendar",
   "members",
   "sign-in",
   "public-links",

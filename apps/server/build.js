@@ -24,6 +24,7 @@ export async function bundleServer() {
       // Worker threads load these by path, so they are separate files next to main.js.
       "markdown-worker": "../../packages/core/src/meetings/markdown-worker.js",
       "body-worker": "../../packages/core/src/api/body-thread.ts",
+      "calendar-worker": "../../packages/core/src/calendar/parse-thread.ts",
       "document-worker": "src/operations/import/document-thread.ts",
       "builtin-worker": "src/search/builtin-worker.js",
     },

@@ -27,6 +27,7 @@ import { listen } from "./operations/listen.js";
 import { createLog } from "./operations/log.js";
 import { openDatabase } from "./operations/open-database.js";
 import { startRecordingProcessor } from "./operations/process-recordings.js";
+import { startCalendars } from "./operations/sync-calendars.js";
 import { startMails, startUpkeep } from "./operations/upkeep.js";
 import { createWatch, type Watch } from "./operations/watch/watch.js";
 import type { ReloadableSearch } from "./search/reloadable-search.js";
@@ -73,7 +74,11 @@ export async function start(
   log.info({ engine: database.connection.engine, url }, "listening");
   const { background } = database.connection;
   const stopEmbedding = similarity.startEmbedding(background);
-  const upkeep = [...startUpkeep(background, config, log), ...startMails(background, database, log)];
+  const upkeep = [
+    ...startUpkeep(background, config, log),
+    ...startMails(background, database, log),
+    await startCalendars(database, config, log),
+  ];
   const { BACKUP_DIR: directory, BACKUP_EVERY: every } = config;
   const backups =
     every === undefined || directory === undefined ? null : startScheduledBackups({ directory, every }, log);

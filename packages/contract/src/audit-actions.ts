@@ -105,6 +105,14 @@ export const AUDIT_GROUPS = {
     label: "E-mails about meetings",
     actions: { subscribe: "Asked for e-mails about meetings", unsubscribe: "Ended e-mails about meetings" },
   },
+  calendar: {
+    label: "Calendars",
+    actions: {
+      set: "Subscribed to a calendar",
+      delete: "Ended the subscription to a calendar",
+      unlink: "Unlinked a meeting from its calendar event",
+    },
+  },
   delivery: { label: "Deliveries", actions: { redeliver: "Resent a delivery" } },
   meeting: {
     label: "Meetings",

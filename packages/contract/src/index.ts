@@ -3,6 +3,7 @@ export * from "./account.js";
 export * from "./ask.js";
 export * from "./audit.js";
 export * from "./audit-actions.js";
+export * from "./calendar.js";
 export * from "./console.js";
 export * from "./corrections.js";
 export * from "./credentials.js";

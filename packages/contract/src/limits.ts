@@ -105,6 +105,20 @@ export const LIMITS = {
   webhookAttempts: 5,
   /** Timeout of an attempt in seconds: name resolution, connection, request and answer. */
   webhookTimeoutSeconds: 30,
+  // Calendars.
+  /** Maximum size of a calendar in bytes, and time to read it in seconds. */
+  calendarBytes: 5 * 1024 * 1024,
+  calendarTimeoutSeconds: 30,
+  /** Days around the present whose events are stored. */
+  calendarDaysBack: 60,
+  calendarDaysAhead: 30,
+  /** Maximum number of stored events, those next to the present, and of an event's attendees. */
+  calendarEvents: 1_000,
+  calendarAttendees: 200,
+  preparedMeetings: 10,
+  preparedTasks: 10,
+  upcomingAttendees: 20,
+
   /** Maximum number of bytes read of an answer. None are stored. */
   webhookAnswerBytes: 64 * 1024,
   /** Hours for which a replaced signing secret stays valid. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { mapFacts, meetingFacts, RESPONSE_STATUSES } from "./import.js";
 import { InstantOut } from "./instants.js";
 
-const Attendee = z
+export const Attendee = z
   .object({
     name: z.string().describe("Display name."),
     email: z.string().describe("The invited e-mail address."),

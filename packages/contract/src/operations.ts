@@ -2,6 +2,7 @@ import * as accessRequests from "./access-requests.js";
 import * as account from "./account.js";
 import * as ask from "./ask.js";
 import * as audit from "./audit.js";
+import * as calendar from "./calendar.js";
 import * as corrections from "./corrections.js";
 import * as digests from "./digests.js";
 import * as identity from "./identity.js";
@@ -65,6 +66,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(vocabulary),
   ...listDeclared(identity),
   ...listDeclared(account),
+  ...listDeclared(calendar),
   ...listDeclared(digests),
   ...listDeclared(members),
   ...listDeclared(workspaces),

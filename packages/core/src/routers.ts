@@ -1,5 +1,6 @@
 import { createRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
+import { calendar, upcoming } from "./calendar/router.js";
 import { digests } from "./digests/router.js";
 import { meetingCorrections, peopleCorrections, speakers, taskCorrections } from "./editing/router.js";
 import { retention } from "./erasure/retention/router.js";
@@ -54,6 +55,7 @@ export const operations = {
   people,
   tags: myTags,
   transcriptions,
+  upcoming,
 };
 
 export const consoleRouter = createRouter(operations);
@@ -67,6 +69,7 @@ export const myRestRouter = createRouter({
   people,
   tags: myTags,
   transcriptions,
+  upcoming,
 });
 
 /** People, speakers, corrections and versions: the same for both kinds of keys. */
@@ -92,6 +95,7 @@ const management = {
   accessRequests,
   account,
   audit: workspaceAudit,
+  calendar,
   digests,
   invitations: workspaceInvitations,
   keys,

@@ -15,7 +15,7 @@ const PROMPTS: readonly Prompt[] = [
     description: "Summarizes what was discussed with a person or about a topic, and what is still open.",
     argument: { name: "about", description: "A person's name, or a topic." },
     write: (about) =>
-      `Prepare me for a meeting about “${about}”. Find earlier meetings with find_meetings and search_meetings, read the newest two with ` +
+      `Prepare me for a meeting about “${about}”. If list_upcoming has it, call prepare_event. Otherwise find earlier meetings with find_meetings and search_meetings. Read the newest two with ` +
       "get_meeting, and list open tasks with list_tasks. Tell me what was discussed, what was decided, what I promised and what is still open, " +
       "each with the meeting's title and date.",
   },

@@ -67,6 +67,16 @@ export async function fillEveryTable(db: Database, settings: WebhookServices): P
   await db
     .insert(schema.accessRequests)
     .values({ meetingId: first.meetingId, userId: company.admin.userId, ownerId: boris.userId });
+  const address = settings.keyring?.encrypt("https://calendar.example.com/a.ics", anna.userId);
+  await db.insert(schema.calendars).values({
+    ...{ userId: anna.userId, host: "calendar.example.com", etag: '"1"', contentHash: bytes("events") },
+    ...(address ?? { secret: bytes(""), secretKeyId: "" }),
+  });
+  await db.insert(schema.calendarEntries).values({
+    ...{ userId: anna.userId, id: "cev_1", uid: "event", title: "Weekly", allDay: false, attendees: "[]" },
+    ...{ startTime: instant(1), endTime: instant(60_000) },
+  });
+  await db.insert(schema.calendarLinks).values({ meetingId: first.meetingId });
   await db.insert(schema.publicLinks).values({
     ...{ id: "lnk_1", hash: bytes("public link"), workspaceId: company.workspaceId, scope: "summary" },
     ...{ meetingId: first.meetingId, masksNames: true, passwordHash: "$scrypt$ln=14,r=8,p=1$c2FsdA$aGFzaA" },

@@ -8,12 +8,20 @@ import { forgetPeople } from "../people/index.js";
 import { isAttemptWith } from "../sign-in/index.js";
 import { changeMeeting, eraseVersions } from "../versions/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
-import { draftContains, selectMeetingsWith } from "./references.js";
+import { draftContains, entryContains, selectMeetingsWith } from "./references.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
 import { isAddress, isSought, type Sought, toTexts } from "./sought.js";
 
-const { calendarAttendees, invitations, meetings, participants, recordingDrafts, signInAttempts, tasks } =
-  schema;
+const {
+  calendarAttendees,
+  calendarEntries,
+  invitations,
+  meetings,
+  participants,
+  recordingDrafts,
+  signInAttempts,
+  tasks,
+} = schema;
 
 /**
  * Replaces a person in some meetings, each in its own transaction, so that a rerun continues where this one stopped.
@@ -133,7 +141,8 @@ async function detachOthers(tx: Database, sought: Sought, meetingId: string): Pr
 }
 
 /**
- * Replaces a person in unfinished recordings, and erases other data under their addresses: invitations and sign-in attempts.
+ * Replaces a person in unfinished recordings, and erases other data under their addresses: invitations, events
+ * of calendars and sign-in attempts.
  * @returns the ids of the recordings
  */
 export async function eraseElsewhere(db: Database, caller: Manager, sought: Sought): Promise<string[]> {
@@ -154,6 +163,7 @@ export async function eraseElsewhere(db: Database, caller: Manager, sought: Soug
       changed.push(id);
     }
     await tx.delete(invitations).where(isAddress(invitations.email, sought));
+    await tx.delete(calendarEntries).where(entryContains(sought));
     if (sought.emails.length > 0)
       await tx.delete(signInAttempts).where(or(...sought.emails.map(isAttemptWith)));
     return changed;

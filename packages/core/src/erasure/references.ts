@@ -6,6 +6,7 @@ import { containsAny, isAddress, isNamed, isSought, listIds, type Sought, toText
 
 const {
   calendarAttendees,
+  calendarEntries,
   invitations,
   meetings,
   meetingVersionContents,
@@ -69,6 +70,10 @@ export const selectMeetingsWith = (sought: Sought): SQL => sql`
 
 /** Builds the condition that a draft's JSON text contains an address. */
 export const draftContains = ({ emails }: Sought): SQL => containsAny(recordingDrafts.content, emails);
+
+/** Builds the condition that an event of somebody's calendar contains an address. */
+export const entryContains = ({ emails }: Sought): SQL =>
+  sql`(${containsAny(calendarEntries.attendees, emails)} or ${containsAny(calendarEntries.title, emails)} or ${containsAny(calendarEntries.uid, emails)})`;
 
 /** Lists the columns that contain an address or ID of the person, ignoring case. Scans all tables. */
 export const findPlaces = (db: Database, sought: Sought): Promise<TextPlace[]> =>

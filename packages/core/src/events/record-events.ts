@@ -3,7 +3,8 @@ import { type Database, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { initialState, isEventRecipient, isRecipient } from "./recipients.js";
 
-const { deliveries, digests, digestSubscriptions, meetings, meetingTags, members, tagShares } = schema;
+const { calendars, deliveries, digests, digestSubscriptions, meetings, meetingTags, members, tagShares } =
+  schema;
 const { webhookEvents, webhooks, workspaces } = schema;
 
 /** Channel on which workers listen for new events and deliveries. */
@@ -168,5 +169,14 @@ export const insertMeetingDigest = (meetingId: string): SQL => sql`
     join ${digestSubscriptions} s on s.user_id = m.user_id and s.kind = 'meeting'
   where m.id = ${meetingId} and m.start_time > now() - interval '1 day'
   on conflict do nothing`;
+
+/**
+ * Builds the statement that has a completed meeting matched with its owner's calendar. An owner without one costs a lookup
+ * by index.
+ * @see docs/decisions/0385-calendars.md
+ */
+export const matchWithCalendar = (meetingId: string): SQL => sql`
+  update ${calendars} set match_due_at = now()
+  where user_id = (select m.user_id from ${meetings} m where m.id = ${meetingId} and m.calendar_event_id is null)`;
 
 const toTextArray = (values: readonly string[]): SQL => sql`${writeArray(values)}::text::text[]`;

@@ -12,6 +12,7 @@ import { getPlanLimits, unlockSummaries } from "./plans/index.js";
 
 const {
   accessRequests,
+  calendars,
   members,
   meetingShares,
   oauthGrants,
@@ -250,6 +251,7 @@ export async function changeWorkspace(
     .delete(accessRequests)
     .where(or(eq(accessRequests.ownerId, userId), eq(accessRequests.userId, userId)));
   await tx.delete(oauthGrants).where(eq(oauthGrants.userId, userId));
+  await tx.delete(calendars).where(eq(calendars.userId, userId));
   await tx.delete(transcriptions).where(eq(transcriptions.userId, userId));
   await tx
     .update(members)

@@ -1,4 +1,5 @@
 export * from "./audit.js";
+export * from "./calendars.js";
 export * from "./digests.js";
 export * from "./directory.js";
 export * from "./idempotency.js";

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { schema } from "@minutes/db";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
@@ -41,12 +42,32 @@ beforeAll(async () => {
   await loadSample(server.db, directory);
   const keys = JSON.parse(await readFile(join(directory, "sample-keys.json"), "utf8"));
   await rm(directory, { recursive: true });
+  await addCalendar(keys.userId);
   for (const kind of ["personal", "workspace"]) clients[kind] = await connect(keys[`${kind}Key`]);
 });
 afterAll(async () => {
   for (const client of Object.values(clients)) await client.close();
   await server.close();
 });
+
+/** Gives a user a calendar with more events and people than an answer has room for. */
+async function addCalendar(userId: string): Promise<void> {
+  const people = Array.from({ length: 200 }, (_, nth) => ({
+    ...{ name: `Invited Person ${nth}`, email: `person${nth}@guests.example.com`, responseStatus: null },
+    organizer: nth === 150,
+  }));
+  await server.db
+    .insert(schema.calendars)
+    .values({ userId, secret: Buffer.from(""), secretKeyId: "", host: "calendar.example.com", dueAt: LATER });
+  await server.db.insert(schema.calendarEntries).values(
+    Array.from({ length: 50 }, (_, nth) => ({
+      ...{ userId, id: `cev_${nth}`, uid: `event-${nth}`, title: `Event ${nth}`, allDay: false },
+      ...{ startTime: new Date(Date.now() + (nth + 1) * 3_600_000).toISOString(), endTime: LATER },
+      attendees: JSON.stringify(people),
+    })),
+  );
+}
+const LATER = "2999-01-01T00:00:00.000Z";
 
 const list = async (key: string): Promise<readonly Tool[]> => (await requireClient(key).listTools()).tools;
 const size = (answer: ToolAnswer) => Buffer.byteLength(JSON.stringify(answer));
@@ -74,8 +95,11 @@ async function findCalls(key: string): Promise<readonly Call[]> {
       ? ids
       : (await use(key, "find_meetings", { whose: "mine" })).meetings.map(({ id }: { id: string }) => id);
   const { people } = await use(key, "list_people", { limit: 100 });
+  const [event] = key === "personal" ? (await use(key, "list_upcoming", {})).events : [];
   const all = [
     ...[
+      ["list_upcoming", {}],
+      ["prepare_event", { eventId: event?.id }],
       ["list_meetings", {}],
       ["list_meetings", { startDate: "2000-01-01" }],
       ["recent", { since: "2000-01-01" }],

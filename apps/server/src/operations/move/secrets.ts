@@ -8,7 +8,7 @@ import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js"
 import { readRows } from "../archive/catalog.js";
 import type { Place } from "./endpoint.js";
 
-/** Number of webhook secrets that a keyring decrypts. */
+/** Number of webhook secrets and addresses of calendars that a keyring decrypts. */
 export interface SecretsCheck {
   readonly secrets: number;
   readonly readable: number;
@@ -19,7 +19,8 @@ export async function countReadableSecrets(db: Database, keyring: Keyring | null
   const rows = await readRows<{ owner: string; key: string; secret: string }>(
     db,
     sql`select id as owner, secret_key_id as key, encode(secret, 'hex') as secret from webhooks where secret is not null
-      union all select webhook_id, secret_key_id, encode(secret, 'hex') from webhook_old_secrets`,
+      union all select webhook_id, secret_key_id, encode(secret, 'hex') from webhook_old_secrets
+      union all select user_id, secret_key_id, encode(secret, 'hex') from calendars`,
   );
   const readable = rows.filter(({ owner, key, secret }) => {
     try {
@@ -42,7 +43,7 @@ export async function loadSourceKeyring(
   const { secrets, readable } = await countReadableSecrets(db, keyring);
   if (readable < secrets && !force)
     throw new ExplainedError(
-      `${secrets - readable} of ${secrets} webhook secrets can't be decrypted with the configured keys. ` +
+      `${secrets - readable} of ${secrets} secrets can't be decrypted with the configured keys. ` +
         "Set SECRETS_KEY as on the source's servers. With --force they are moved unchanged.",
     );
   return keyring;

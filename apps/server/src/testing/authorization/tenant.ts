@@ -99,6 +99,15 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     ...{ uploader: '{"kind":"user"}', size: 9, modifiedAt: "2026-01-01T10:00:00.000Z", secretKeyId: "" },
     expiresAt: "2099-01-01T00:00:00.000Z",
   });
+  const eventId = `cev_${canary}`;
+  await db.insert(schema.calendars).values({
+    ...{ userId: anna.userId, secret: Buffer.from(canary), secretKeyId: "", host: canary },
+    dueAt: "2099-01-01T00:00:00.000Z",
+  });
+  await db.insert(schema.calendarEntries).values({
+    ...{ userId: anna.userId, id: eventId, uid: canary, title: canary, allDay: false, attendees: "[]" },
+    ...{ startTime: "2099-01-01T10:00:00.000Z", endTime: "2099-01-01T11:00:00.000Z" },
+  });
   const { sessions } = readPayload<{ sessions: { id: string }[] }>(
     await server.call(own, "settings/account.listSessions"),
   );
@@ -113,7 +122,7 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     .orderBy(schema.participants.position);
   const single = {
     ...{ meetingId: meeting.meetingId, taskId: meeting.taskIds[0] ?? "", tagId, recordingId },
-    transcriptionId,
+    ...{ transcriptionId, eventId },
     ...{ personId: participant?.personId ?? "", intoId: other?.personId ?? "" },
     ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId, appId },
     ...{ ruleId: rule.id ?? "", linkId: link.id ?? "" },

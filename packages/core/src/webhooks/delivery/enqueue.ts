@@ -5,6 +5,7 @@ import {
   insertMeetingDigest,
   insertMeetingEvents,
   isRecipient,
+  matchWithCalendar,
   notifyWorkers,
   selectTagReaders,
 } from "../../events/index.js";
@@ -17,7 +18,7 @@ const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
  * Creates the event of a completed meeting, with one delivery for each webhook that receives it. Call it once in the
  * completing transaction, after the meeting is stored and the credit is charged: the payload is built from the
  * database. A second call for a meeting is a no-op. Also records `meeting.shared` for users who can see the meeting by
- * a tag, and queues the owner's e-mail.
+ * a tag, queues the owner's e-mail, and has the meeting matched with their calendar.
  * @returns the number of enqueued deliveries
  * @see docs/specification.md#events
  */
@@ -40,7 +41,7 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
       select r.id, e.id, ${meetingId}, r.state from recipients r cross join event e
       returning id
     ), shared as (${insertMeetingEvents("meeting.shared", selectTagReaders(sql`l.meeting_id = ${meetingId}`))}),
-    mailed as (${insertMeetingDigest(meetingId)})
+    mailed as (${insertMeetingDigest(meetingId)}), matched as (${matchWithCalendar(meetingId)})
     select count(*)::int as enqueued,
       case when count(*) > 0 or exists (select from shared) then ${notifyWorkers} end from enqueued`,
   );

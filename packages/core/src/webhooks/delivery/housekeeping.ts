@@ -5,7 +5,7 @@ import type { Mailer } from "../../lib/mailer.js";
 import type { EncryptedSecret, Keyring } from "../keyring.js";
 import { sendPauseMails } from "./pause.js";
 
-const { deliveries, webhookEvents, webhookOldSecrets, webhooks } = schema;
+const { calendars, deliveries, webhookEvents, webhookOldSecrets, webhooks } = schema;
 
 export interface HousekeepingOptions {
   readonly db: Database;
@@ -119,16 +119,25 @@ export async function rotateSecrets(db: Database, keyring: Keyring): Promise<num
       const again = encryptAgain(keyring, sealed, webhookId);
       if (again !== null) await tx.update(webhookOldSecrets).set(again).where(eq(webhookOldSecrets.id, id));
     }
+    const addresses = await tx
+      .select({ userId: calendars.userId, secretKeyId: calendars.secretKeyId, secret: calendars.secret })
+      .from(calendars)
+      .where(sql`${calendars.secretKeyId} <> ${keyring.keyId}`)
+      .for("update");
+    for (const { userId, ...sealed } of addresses) {
+      const again = encryptAgain(keyring, sealed, userId);
+      if (again !== null) await tx.update(calendars).set(again).where(eq(calendars.userId, userId));
+    }
     return rotated;
   });
 }
 
-/** Re-encrypts a webhook's secret with the first key; null if it has none, or its key is not in the ring. */
+/** Re-encrypts a secret with the first key; null if there is none, or its key is not in the ring. */
 function encryptAgain(
   keyring: Keyring,
   { secretKeyId, secret }: { secretKeyId: string | null; secret: Uint8Array | null },
-  webhookId: string,
+  owner: string,
 ): EncryptedSecret | null {
   if (secretKeyId === null || secret === null || !keyring.has(secretKeyId)) return null;
-  return keyring.encrypt(keyring.decrypt({ secretKeyId, secret }, webhookId), webhookId);
+  return keyring.encrypt(keyring.decrypt({ secretKeyId, secret }, owner), owner);
 }
