@@ -1,7 +1,7 @@
 import type { Company, Meeting, Person } from "@minutes/testing";
 import { expect, test } from "vitest";
 import { connectAssistant, useTool as use, useAssistantScene } from "../testing/assistant.js";
-import type { TestServer } from "../testing/index.js";
+import { addCalendarEvent, type TestServer } from "../testing/index.js";
 
 let server: TestServer;
 let company: Company;
@@ -49,6 +49,7 @@ test("every answer fits its tool's output schema, which the client checks", asyn
   const client = await assistant({ "x-api-key": anna.key });
   const { tools } = await client.listTools();
   const { meetingId } = meeting;
+  await addCalendarEvent(server.db, anna.userId);
   const inputs: Record<string, Record<string, unknown>> = {
     ...{
       find_meetings: { text: "x" },
@@ -63,6 +64,7 @@ test("every answer fits its tool's output schema, which the client checks", asyn
       list_versions: { meetingId },
       list_speakers: { meetingId },
       get_person: { personId: (await use(client, "list_people")).people[0].id },
+      prepare_event: { eventId: (await use(client, "list_upcoming")).events[0].id },
       fetch: { id: meetingId },
     },
   };

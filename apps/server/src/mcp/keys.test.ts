@@ -48,7 +48,7 @@ describe("tools follow from the key", () => {
     expect(reads(true)).toEqual([
       ...["ask", "fetch", "find_meetings", "get_meeting", "get_person", "get_transcript", "get_turns"],
       ...["list_changes", "list_meetings", "list_people", "list_speakers", "list_tags", "list_tasks"],
-      ...["list_versions", "recent", "search", "search_meetings"],
+      ...["list_upcoming", "list_versions", "prepare_event", "recent", "search", "search_meetings"],
     ]);
     expect(reads(false)).toEqual([
       ...["create_task", "delete_meeting", "name_speaker", "restore_version", "update_meeting"],

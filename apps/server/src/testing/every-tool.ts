@@ -1,3 +1,4 @@
+import { type Database, schema } from "@minutes/db";
 import type { Person } from "@minutes/testing";
 import type { TestServer } from "./server.js";
 
@@ -9,7 +10,7 @@ export type ToolAnswer = any;
 type Use = (name: string, args?: Readonly<Record<string, string | number | boolean>>) => Promise<ToolAnswer>;
 
 /** Calls every tool of a personal key with one of the person's meetings: those that read, then those that write. */
-export async function useEveryTool(person: Person, server: Pick<TestServer, "given">, use: Use) {
+export async function useEveryTool(person: Person, server: Pick<TestServer, "db" | "given">, use: Use) {
   const said = { speakerId: "s1", speakerName: "Anna", speakerEmail: person.email };
   const { meetingId, taskIds } = await server.given.meeting(person, {
     tasks: [{ text: "Oil the turbine" }],
@@ -22,6 +23,9 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "giv
     await use(name, { meetingId });
   await use("ask", { question: "What needs oil?" });
   await use("fetch", { id: meetingId });
+  await addCalendarEvent(server.db, person.userId);
+  const { events } = await use("list_upcoming");
+  await use("prepare_event", { eventId: events[0].id });
   const { people } = await use("list_people");
   await use("get_person", { personId: people[0].id });
   const { version } = await use("get_meeting", { meetingId });
@@ -39,4 +43,19 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "giv
   await write("restore_version", { meetingId, version });
   await use("update_task", { taskId: taskIds[0] ?? "", completed: true });
   await use("delete_meeting", { meetingId });
+}
+
+/** Gives a user a calendar with an event of tomorrow, unless they have one. */
+export async function addCalendarEvent(db: Database, userId: string): Promise<void> {
+  const unread = { secret: Buffer.from(""), secretKeyId: "", dueAt: "2999-01-01T00:00:00.000Z" };
+  await db
+    .insert(schema.calendars)
+    .values({ userId, host: "calendar.example.com", ...unread })
+    .onConflictDoNothing();
+  const tomorrow = (hours: number) => new Date(Date.now() + (24 + hours) * 3_600_000).toISOString();
+  const event = { userId, id: "cev_1", uid: "event", title: "Weekly", allDay: false, attendees: "[]" };
+  await db
+    .insert(schema.calendarEntries)
+    .values({ ...event, startTime: tomorrow(0), endTime: tomorrow(1) })
+    .onConflictDoNothing();
 }

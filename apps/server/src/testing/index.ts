@@ -1,6 +1,6 @@
 export { startAudioServer } from "./audio-uploads.js";
 export { useColleagues } from "./colleagues.js";
-export { type ToolAnswer, useEveryTool } from "./every-tool.js";
+export { addCalendarEvent, type ToolAnswer, useEveryTool } from "./every-tool.js";
 export * from "./hostile/inputs.js";
 export * from "./hostile/storm.js";
 export { prepare, RawApp, REDIRECT } from "./oauth/app.js";
