@@ -121,7 +121,11 @@ export type TaskUpdated = z.infer<typeof TaskUpdated>;
 
 const FailedRecordingData = z
   .object({
-    id: z.string().describe("The recording's id: the `meetingId` returned by `recordings.start`."),
+    id: z
+      .string()
+      .describe(
+        "The recording's id: the `meetingId` returned by `recordings.start`, or the ID of an upload of audio.",
+      ),
     externalId: z.string().nullable().describe("The recorder's own id, if it sent one."),
     userId: z.string().describe("ID of the user who recorded."),
   })

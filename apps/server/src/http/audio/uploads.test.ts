@@ -540,13 +540,21 @@ describe("a job", () => {
     ["unavailable", (response) => void response.writeHead(500).end(), 3],
     ["refused", (response) => void response.writeHead(400).end(), 1],
     ["silent", () => ({ ...SPOKEN, segments: [] }), 1],
-  ])("failed: %s", async (failure, answer, attempts) => {
+  ])("failed: %s; webhooks learn that it did, not why", async (failure, answer, attempts) => {
     const started = await startWithPerson({ answer });
-    const { client, directory, server } = started;
+    const { client, directory, server, anna } = started;
+    const hook = { url: "https://hooks.example.com/", events: ["recording.failed" as const] };
+    await server.db.insert(schema.webhooks).values({
+      ...{ ...hook, id: "wh_failed", name: "Failed", kind: "personal", userId: anna.userId },
+      ...{ workspaceId: null, method: "signature", secret: Buffer.from("x"), secretKeyId: "", tags: [] },
+    } as typeof schema.webhooks.$inferInsert);
     await client.patch(await client.begin(WAV.length), 0, WAV);
     expect(await waitForJobs(started, ["failed"])).toMatchObject([{ failure, attempts, fileKey: null }]);
     await expect.poll(() => readdir(directory)).toEqual([]);
     expect(await server.db.select().from(schema.creditCharges)).toEqual([]);
+    const [event] = await server.db.select().from(schema.webhookEvents);
+    const [job] = await listJobs(started);
+    expect(JSON.parse(event?.data ?? "{}")).toEqual({ id: job?.id, externalId: null, userId: anna.userId });
   });
 
   test("failed: tried only once again after a transcriber that does not answer in time", async () => {

@@ -9,6 +9,7 @@ import {
 import { LIMITS, type TranscriptionFailureReason } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { recordFailureEvent } from "../../events/index.js";
 import { toErrorResponse } from "../../lib/errors.js";
 import { DamagedAudioError } from "./audio-files.js";
 import { type AudioStore, FILE_COLUMNS, openFile, type Uploader } from "./store.js";
@@ -251,13 +252,19 @@ async function end(
   claimed: Claimed,
   result: Partial<typeof transcriptions.$inferInsert>,
 ): Promise<void> {
-  const ended = await db
-    .update(transcriptions)
-    .set({
-      ...{ ...result, fileKey: null, dueAt: null, updatedAt: sql`now()` },
-      expiresAt: secondsFromNow(LIMITS.audioJobSeconds),
-    })
-    .where(isHeld(claimed))
-    .returning({ id: transcriptions.id });
-  if (ended.length > 0) await files.remove(claimed.id);
+  const { id, userId } = claimed;
+  const hasEnded = await db.transaction(async (tx) => {
+    const ended = await tx
+      .update(transcriptions)
+      .set({
+        ...{ ...result, fileKey: null, dueAt: null, updatedAt: sql`now()` },
+        expiresAt: secondsFromNow(LIMITS.audioJobSeconds),
+      })
+      .where(isHeld(claimed))
+      .returning({ id: transcriptions.id });
+    if (ended.length > 0 && result.state === "failed")
+      await recordFailureEvent(tx, { id, externalId: null, userId });
+    return ended.length > 0;
+  });
+  if (hasEnded) await files.remove(id);
 }
