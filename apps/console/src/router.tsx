@@ -147,6 +147,9 @@ const pages = [
       ...{ title: "Account", group: "you", icon: IconUserCircle },
       about: "Your name, how you sign in, and where you are signed in.",
     },
+    // A link to the section needs it to be there.
+    loader: ({ cause }) =>
+      read(cause, () => queryClient.ensureQueryData(settings.calendar.get.queryOptions({}))),
     component: page(() => import("./pages/Account"), "Account"),
   }),
   createRoute({

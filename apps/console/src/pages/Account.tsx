@@ -10,6 +10,7 @@ import { useAction } from "../components/use-action";
 import { useContractForm } from "../components/use-contract-form";
 import { describeBrowser } from "../components/words";
 import { Apps } from "./account/Apps";
+import { Calendar } from "./account/Calendar";
 import { CompanyAccounts } from "./account/CompanyAccounts";
 import { Digests } from "./account/Digests";
 import { LeaveWorkspace } from "./account/LeaveWorkspace";
@@ -17,13 +18,14 @@ import { Passkeys } from "./account/Passkeys";
 
 const changes = [settings.account.pathKey()];
 
-/** The person's name, password, passkeys, company account, e-mails, connected apps, sessions and workspace. */
+/** The person's name, password, passkeys, company account, calendar, e-mails, connected apps, sessions and workspace. */
 export const Account = () => (
   <Page>
     <NameForm />
     <PasswordForm />
     <Passkeys />
     <CompanyAccounts />
+    <Calendar />
     <Digests />
     <Apps />
     <Sessions />

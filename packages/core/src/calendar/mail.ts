@@ -37,7 +37,7 @@ export async function mailFailure(
     text: [
       `Minutes can't read your calendar at ${failing.host}. It keeps trying, at last once a day.`,
       "",
-      `See why, or enter its address again: ${publicUrl()}/account`,
+      `See why, or enter its address again: ${publicUrl()}/account#calendar`,
       "",
       "You get this e-mail once until the calendar works again.",
       "",
