@@ -30,6 +30,22 @@ describe("with real HTTP", () => {
     return { meetingId, me: connect("me", owner.key), workspace: connect("workspace", company.key) };
   }
 
+  test("200: a speaker whose ID has characters of a path is named; dots alone can't be in one", async () => {
+    const owner = await server.given.person();
+    const people = createPeopleClient("me", { baseUrl: server.url, apiKey: owner.key });
+    for (const id of ["room/1", "a+b", "50%", "x?y#z", "../tasks"]) {
+      const { meetingId } = await server.given.meeting(owner, { transcript: [said(id, "Speaker 1", 0)] });
+      const { version, speakers } = await people.speakers.list.query({ meetingId });
+      const [speaker] = speakers;
+      if (!speaker) throw new Error("no speaker");
+      const { speakerLabel } = speaker;
+      const input = { meetingId, speakerLabel, baseVersion: version, name: "Ada" };
+      expect(await people.speakers.assign.mutate(input)).toMatchObject({ speakerLabel });
+    }
+    for (const meetingId of ["", ".", ".."])
+      await expect(people.speakers.list.query({ meetingId })).rejects.toThrow("meetingId can't be");
+  });
+
   test("200: speakers are named, split, merged, and each edit is undone by its version", async () => {
     const { meetingId, me } = await scene();
     const list = () => me.speakers.list.query({ meetingId });

@@ -11,6 +11,8 @@ export function aimAtResource({ path, input }: Operation): Target {
     const value = fields.get(name);
     if (value == null) throw new TypeError(`${name} is missing.`);
     fields.delete(name);
+    // URLs have no segment that is empty or consists of dots: the request would reach another resource.
+    if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} can't be "${value}".`);
     return encodeURIComponent(String(value));
   });
   const hasBody = method !== "GET" && method !== "DELETE";

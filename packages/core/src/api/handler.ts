@@ -214,7 +214,7 @@ async function runCall(
   const target = parseTarget(request.url ?? "/");
   call.target = target;
   if (!resources && isBatch(target)) throw new ApiError("BAD_REQUEST", MESSAGES.batchedPath);
-  const found = findProcedure(request.method ?? "GET", target.path);
+  const found = findProcedure(request.method ?? "GET", target);
   const { name, procedure, inputIn } = found;
   call.found = found;
   const { type } = procedure._def;

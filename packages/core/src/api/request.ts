@@ -5,7 +5,10 @@ import { ApiError } from "../lib/api-error.js";
 
 /** The path and the query of a request target. */
 export interface Target {
+  /** The path, decoded as a whole. */
   readonly path: string;
+  /** The path's segments, decoded one at a time: an ID in one can have a slash. */
+  readonly segments: readonly string[];
   /** Raw `name=value` pairs. */
   readonly parameters: readonly string[];
 }
@@ -17,9 +20,13 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 export function parseTarget(target: string): Target {
   const url = target.replace(ORIGIN, "");
   const mark = url.indexOf("?");
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const path = (mark < 0 ? url : url.slice(0, mark)).slice(1);
   const query = mark < 0 ? "" : url.slice(mark + 1);
-  return { path: decode(path.slice(1), MESSAGES.badPath), parameters: query.split("&").filter(Boolean) };
+  return {
+    path: decode(path, MESSAGES.badPath),
+    segments: path.split("/").map((segment) => decode(segment, MESSAGES.badPath)),
+    parameters: query.split("&").filter(Boolean),
+  };
 }
 
 function decode(text: string, message: string): string {

@@ -8,6 +8,7 @@ import {
 } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { ApiError } from "../lib/api-error.js";
+import type { Target } from "./request.js";
 
 /** A procedure that a request calls. */
 export interface FoundProcedure {
@@ -21,10 +22,10 @@ export interface FoundProcedure {
 }
 
 /**
- * Finds the procedure that a method and a decoded path below the mount point call.
+ * Finds the procedure that a method and a path below the mount point call.
  * @throws ApiError 404, or 405 with `Allow`
  */
-export type FindProcedure = (method: string, path: string) => FoundProcedure;
+export type FindProcedure = (method: string, target: Target) => FoundProcedure;
 
 type Procedures = ReadonlyMap<string, AnyTRPCProcedure>;
 
@@ -37,7 +38,7 @@ export function createProcedureFinder(procedures: Procedures): FindProcedure {
       return [name, { found, allowed: isWrite ? "POST" : "GET" } as const];
     }),
   );
-  return (method, path) => {
+  return (method, { path }) => {
     const entry = all.get(path);
     if (!entry) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
     const { found, allowed } = entry;
@@ -96,8 +97,7 @@ export function createResourceFinder(
   }
   // Literal segments come before parameters: `/keys/workspace` before `/keys/{keyId}`.
   const ordered = [...entries.values()].toSorted((a, b) => toRank(a) - toRank(b));
-  return (method, path) => {
-    const segments = path.split("/");
+  return (method, { segments }) => {
     for (const { segments: pattern, operations } of ordered) {
       const parameters = matchPath(pattern, segments);
       if (!parameters) continue;
