@@ -19,7 +19,10 @@ export interface Asking {
    *   if (line.kind === "sentence") console.log(line.text, line.quote.text);
    * @throws MinutesError `network` if the answer breaks off
    */
-  ask(input: Ask, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<AnswerLine>;
+  ask(
+    input: Ask,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): AsyncGenerator<AnswerLine, void, undefined>;
 }
 
 /** Builds the request of a question. */
@@ -40,7 +43,7 @@ function readLine(text: string): AnswerLine {
 }
 
 /** Yields the text of an answer as it arrives. Ends the connection if the reader stops. */
-async function* readText(answer: Answer): AsyncGenerator<string> {
+async function* readText(answer: Answer): AsyncGenerator<string, void, undefined> {
   const reader = answer.body?.getReader();
   if (!reader) return yield await answer.text();
   const decoder = new TextDecoder();
@@ -56,7 +59,10 @@ async function* readText(answer: Answer): AsyncGenerator<string> {
 }
 
 /** Yields the lines of an answer up to its end. @throws MinutesError */
-async function* readLines(answer: Answer, signal: AbortSignal | undefined): AsyncGenerator<AnswerLine> {
+async function* readLines(
+  answer: Answer,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AnswerLine, void, undefined> {
   let rest = "";
   try {
     for await (const text of readText(answer)) {

@@ -92,11 +92,15 @@ function toRoutesUrl(baseUrl: string, mount: string): string {
 }
 
 /** Removes undefined options, so the defaults apply. */
-const withoutUndefined = (options: LinkOptions): LinkOptions =>
+const withoutUndefined = (options: LinkOptions): Defined<LinkOptions> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 type Aim = (op: Operation) => Target;
-type CallSettings = LinkOptions &
+/** Options that are absent rather than undefined. */
+type Defined<Options> = Options extends unknown
+  ? { [Name in keyof Options]: Exclude<Options[Name], undefined> }
+  : never;
+type CallSettings = Defined<LinkOptions> &
   typeof DEFAULTS & { clock: Clock; quota: Quota; url: string; signal: AbortSignal; aim: Aim };
 
 /** Makes one call, with the retries it needs and the options allow. */

@@ -55,29 +55,29 @@ export interface ClientOptions {
   /** A key that starts with `jk_`, or a function that returns one. */
   readonly apiKey: Provided<string>;
   /** Additional headers for every request. */
-  readonly headers?: Provided<Readonly<Record<string, string>>>;
+  readonly headers?: Provided<Readonly<Record<string, string>>> | undefined;
   /** Replaces the global `fetch`, for proxies, logging and tests. */
-  readonly fetch?: FetchLike;
+  readonly fetch?: FetchLike | undefined;
   /** Timeout of one attempt in ms; 30,000 by default. Time in the rate-limit queue doesn't count. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /**
    * Maximum retries of a call after 502, 503, 504, a network error or a timeout; 3 by default. 0 also disables the
    * rate-limit queue: calls over the quota are sent and fail with 429.
    */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /**
    * Retry writes of `/v1`, such as `meetings.delete`. Off by default: the lost answer may have been a success. Creates of
    * the ingest and settings clients are always retried, because they have an idempotency key.
    */
-  readonly retryWrites?: boolean;
+  readonly retryWrites?: boolean | undefined;
   /** Maximum time a call waits for the rate limit before it fails with 429, in ms; 600,000 by default. */
-  readonly patience?: number;
+  readonly patience?: number | undefined;
   /** Called when a pause begins, for logs and progress bars. Called once per pause, however many calls wait. */
-  readonly onWait?: (wait: Wait) => void;
+  readonly onWait?: ((wait: Wait) => void) | undefined;
   /** Called before each attempt, for logs and traces. */
-  readonly onRequest?: (request: SentRequest) => void;
+  readonly onRequest?: ((request: SentRequest) => void) | undefined;
   /** Called after each attempt, whether it was answered or not. */
-  readonly onResponse?: (response: ReceivedResponse) => void;
+  readonly onResponse?: ((response: ReceivedResponse) => void) | undefined;
 }
 
 /** Options of the settings client. */

@@ -36,11 +36,11 @@ export interface Items<Item> extends AsyncIterable<Item> {
 export function paginate<Procedure extends PagedProcedure>(
   procedure: Procedure,
   input?: FiltersOf<Procedure>,
-  options?: { readonly signal?: AbortSignal },
+  options?: { readonly signal?: AbortSignal | undefined },
 ): Items<ItemOf<PageOf<Procedure>>> {
   type Item = ItemOf<PageOf<Procedure>>;
   const filters: { limit?: number; cursor?: string } = input ?? {};
-  async function* iterate(most = Number.POSITIVE_INFINITY): AsyncGenerator<Item> {
+  async function* iterate(most = Number.POSITIVE_INFINITY): AsyncGenerator<Item, void, undefined> {
     let left = most;
     let cursor: string | null = filters.cursor ?? null;
     while (left > 0) {
@@ -51,7 +51,7 @@ export function paginate<Procedure extends PagedProcedure>(
           ...(left < (filters.limit ?? DEFAULT_LIMIT) ? { limit: left } : {}),
           ...(cursor === null ? {} : { cursor }),
         },
-        options,
+        options?.signal ? { signal: options.signal } : {},
       );
       for (const item of getItems<Item>(page)) {
         if (left-- <= 0) return;

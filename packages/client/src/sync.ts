@@ -66,9 +66,9 @@ export interface ChangeFeed {
    * @example for await (const change of client.sync({ store })) await apply(change);
    * @throws MinutesError as above
    */
-  sync(options?: IterateOptions): AsyncGenerator<Change>;
+  sync(options?: IterateOptions): AsyncGenerator<Change, void, undefined>;
   /** Yields the same pages one by one. Store the changes and the `nextCursor` of each. */
-  changes(options?: ChangesOptions): AsyncGenerator<ChangePage>;
+  changes(options?: ChangesOptions): AsyncGenerator<ChangePage, void, undefined>;
 }
 
 /** Maximum long-poll wait in seconds, well below the timeout of an attempt. */
@@ -101,7 +101,7 @@ export function createChangeFeed(
     }
   }
 
-  async function* changes(what: ChangesOptions = {}): AsyncGenerator<ChangePage> {
+  async function* changes(what: ChangesOptions = {}): AsyncGenerator<ChangePage, void, undefined> {
     const { detail = false, follow = true, limit = 100, signal } = what;
     let { cursor } = what;
     let page: ChangePage | undefined;
@@ -125,7 +125,7 @@ export function createChangeFeed(
   }
 
   function sync(options: SyncOptions): Promise<string | null>;
-  function sync(options?: IterateOptions): AsyncGenerator<Change>;
+  function sync(options?: IterateOptions): AsyncGenerator<Change, void, undefined>;
   function sync(options: SyncOptions | IterateOptions = {}) {
     return options.onChange ? apply(changes, options) : iterate(changes, options);
   }
@@ -135,7 +135,10 @@ export function createChangeFeed(
 
 type ReadPages = ChangeFeed["changes"];
 
-async function* iterate(changes: ReadPages, { store, ...what }: IterateOptions): AsyncGenerator<Change> {
+async function* iterate(
+  changes: ReadPages,
+  { store, ...what }: IterateOptions,
+): AsyncGenerator<Change, void, undefined> {
   const cursor = what.cursor ?? (await store?.load());
   for await (const page of changes({ ...what, cursor })) {
     yield* page.changes;

@@ -45,13 +45,13 @@ export interface VerifyOptions<Name extends WebhookEventName = WebhookEventName>
    * The events that the webhook subscribed to; `meeting.completed` by default. Others are refused, which keeps the
    * types right.
    */
-  readonly events?: readonly Name[];
+  readonly events?: readonly Name[] | undefined;
   /** Maximum difference between a signature's time and this machine's clock, in seconds; 300 by default. */
-  readonly tolerance?: number;
+  readonly tolerance?: number | undefined;
   /** Header of the signature or secret; `x-service-signature` or `x-service-api-key` by default. */
-  readonly headerName?: string;
+  readonly headerName?: string | undefined;
   /** This machine's clock in Unix milliseconds, for tests. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** Why a delivery was rejected. */
