@@ -11,7 +11,6 @@ import type {
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { toWholeNumber } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
-import { toFailure } from "./cli/failure.js";
 import { type CommonOptions, note, printLine } from "./cli/output.js";
 import { collect, type Imports, toTarget } from "./import.js";
 
@@ -89,7 +88,7 @@ async function watchOn(watched: FolderWatch, round: Round, { every }: WatchOptio
       if (said !== "") note("It works again.");
       said = "";
     } catch (error) {
-      const { message } = toFailure(error);
+      const { message } = (await import("./cli/failure.js")).toFailure(error);
       if (message !== said) note(message);
       said = message;
     }
