@@ -35,7 +35,7 @@ export async function mailFailure(
     to: [failing.email],
     subject: "Your calendar can't be read",
     text: [
-      `Minutes can't read your calendar at ${failing.host}. It keeps trying, at last once a day.`,
+      `Minutes can't read your calendar at ${failing.host}. It keeps trying, with delays of up to a day.`,
       "",
       `See why, or enter its address again: ${publicUrl()}/account#calendar`,
       "",

@@ -65,8 +65,8 @@ const CLAIMED = {
 };
 
 /**
- * Reads the calendars that are due, and fills events of meetings from them. One whose server refuses or is malformed is read
- * again later and later, at last once a day.
+ * Reads the calendars that are due, and fills events of meetings from them. One whose server refuses or is malformed is
+ * retried with growing delays.
  * @see docs/decisions/0385-calendars.md
  */
 export async function syncCalendars(
