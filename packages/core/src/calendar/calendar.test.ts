@@ -12,14 +12,14 @@ import {
   type TestCa,
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { OPERATOR } from "../access/actor.js";
 import { eraseElsewhere } from "../erasure/index.js";
 import { createTargetPolicy } from "../lib/http/target-policy.js";
 import type { Mail } from "../lib/mailer.js";
 import { createKeyring, generateSecretsKey, rotateSecrets } from "../webhooks/index.js";
 import { joinWorkspace } from "../workspaces/index.js";
-import { linkCompletedMeetings } from "./link.js";
+import { linkCompletedMeetings, linkMeetings } from "./link.js";
 import { createFeedReader, type FeedReader } from "./read-feed.js";
 import { deleteCalendar, getCalendar, setCalendar } from "./subscription.js";
 import { syncCalendars } from "./sync.js";
@@ -303,7 +303,7 @@ describe("the event of a meeting", () => {
     expect((await read(ben, others.meetingId)).event.id).toBeNull();
   });
 
-  test("overlaps at least half of the meeting, or has its title; days, declined and cancelled events don't count", async () => {
+  test("overlaps half of the meeting and a quarter of itself, or has its title; days, declined, cancelled, private and free ones don't count", async () => {
     const anna = await api.given.person();
     const day = new Date(NOW).toISOString().slice(0, 10).replaceAll("-", "");
     answer = {
@@ -312,17 +312,38 @@ describe("the event of a meeting", () => {
         event("titled", -3, ["SUMMARY:Plan "]),
         event("declined", -8, [invite(anna, "DECLINED")]),
         event("cancelled", -8, ["STATUS:CANCELLED"]),
+        event("private", -8, ["CLASS:PRIVATE"]),
+        event("free", -8, ["TRANSP:TRANSPARENT"]),
+        `BEGIN:VEVENT\r\nUID:long\r\nDTSTART:${stamp(NOW - 20 * HOUR)}\r\nDURATION:PT5H\r\nSUMMARY:Fair\r\nEND:VEVENT`,
         `BEGIN:VEVENT\r\nUID:day\r\nDTSTART;VALUE=DATE:${day}\r\nDURATION:P2D\r\nSUMMARY:Day\r\nEND:VEVENT`,
       ),
     };
     const little = await meet(anna, -4.25, 60);
     const titled = await meet(anna, -2.25, 90, { title: "plan" });
     const declined = await meet(anna, -8, 60);
+    const within = await meet(anna, -18, 60);
     await subscribe(anna);
     await sync();
     expect((await read(anna, little.meetingId)).event.id).toBeNull();
     expect((await read(anna, titled.meetingId)).event.externalId).toBe("titled");
     expect((await read(anna, declined.meetingId)).event.id).toBeNull();
+    expect((await read(anna, within.meetingId)).event.id).toBeNull();
+  });
+
+  test("is not filled from a calendar that ends while meetings are matched", async () => {
+    const [anna, ben] = [await api.given.person(), await api.given.person()];
+    answer = { text: calendar(event("mine", -3, [invite(ben)])) };
+    await subscribe(anna);
+    await sync();
+    const { meetingId } = await meet(anna, -3, 60);
+    const begin = api.db.transaction.bind(api.db);
+    vi.spyOn(api.db, "transaction").mockImplementationOnce(async (work) => {
+      await deleteCalendar(api.db, asUser(anna.userId));
+      return begin(work);
+    });
+    await linkMeetings(api.db, anna.userId, signal);
+    expect(await state(anna)).toBeNull();
+    expect((await read(anna, meetingId)).event.id).toBeNull();
   });
 
   test("never replaces one that a recorder sent, which can't be unlinked", async () => {

@@ -1,14 +1,16 @@
 import { LIMITS } from "@minutes/contract";
-import { type Database, insertRows, runNamedStatement, schema } from "@minutes/db";
-import { eq, sql } from "drizzle-orm";
+import { type Database, insertRows, runNamedStatement, schema, writeArray } from "@minutes/db";
+import { and, eq, sql } from "drizzle-orm";
 import { generateId } from "../lib/ids.js";
 import { changeMeeting } from "../versions/index.js";
 import type { FeedAttendee } from "./attendees.js";
 
 const { calendarAttendees, calendarEntries, calendarEvents, calendarLinks, calendars, meetings } = schema;
 
-/** Maximum number of meetings that one statement finds. */
-const BATCH = 100;
+/** Maximum number of meetings that one statement matches: a hostile calendar has a thousand events at once. */
+const BATCH = 50;
+/** Maximum number of meetings that are looked at, newest first: after one was completed, and after a calendar was read. */
+const AT_MOST = { completed: 100, read: 1_000 };
 
 /** Fills the events of meetings that were completed since the last call, from their owners' calendars. */
 export async function linkCompletedMeetings(db: Database, signal: AbortSignal): Promise<void> {
@@ -22,56 +24,68 @@ export async function linkCompletedMeetings(db: Database, signal: AbortSignal): 
       )
       .returning({ userId: calendars.userId });
     if (!claimed) return;
-    await linkMeetings(db, claimed.userId, signal);
+    await linkMeetings(db, claimed.userId, signal, AT_MOST.completed);
   }
 }
 
-/** Fills the events of a user's meetings that have none and overlap one of the user's calendar. */
-export async function linkMeetings(db: Database, userId: string, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const found = await runNamedStatement<Match>(db, "meetings_in_calendar", selectMatches, { userId });
-    let linked = 0;
-    for (const match of found) if (await db.transaction((tx) => linkMeeting(tx, userId, match))) linked++;
-    // A meeting that was linked, unlinked or deleted by others is not found again.
-    if (found.length < BATCH || linked === 0) return;
+/** Fills the events of a user's newest meetings that have none and overlap one of the user's calendar. */
+export async function linkMeetings(
+  db: Database,
+  userId: string,
+  signal: AbortSignal,
+  most = AT_MOST.read,
+): Promise<void> {
+  const candidates = await runNamedStatement<{ readonly id: string }>(
+    db,
+    "meetings_for_calendar",
+    selectCandidates,
+    { userId, most },
+  );
+  for (let at = 0; at < candidates.length && !signal.aborted; at += BATCH) {
+    const ids = writeArray(candidates.slice(at, at + BATCH).map(({ id }) => id));
+    const matches = await runNamedStatement<Match>(db, "meetings_in_calendar", selectMatches, { ids });
+    for (const match of matches) await db.transaction((tx) => linkMeeting(tx, userId, match));
   }
 }
 
 /** A meeting and the event of the calendar that it is. */
 interface Match {
   readonly meetingId: string;
-  readonly uid: string;
-  readonly title: string;
-  readonly startTime: string;
-  readonly endTime: string;
-  readonly attendees: string;
+  readonly entryId: string;
 }
 
-const userId = sql.placeholder("userId");
+/** Selects the newest meetings without an event. */
+const selectCandidates = () => sql`
+  select m.id from ${meetings} m
+  where m.user_id = ${sql.placeholder("userId")} and m.calendar_event_id is null
+    and m.start_time > now() - make_interval(days => ${sql.raw(String(LIMITS.calendarDaysBack))})
+    and not exists (select from ${calendarLinks} l where l.meeting_id = m.id and l.event_id is null)
+  order by m.created_at desc, m.id desc limit ${sql.placeholder("most")}::int`;
+
 /** When a meeting without an end ended at the latest: as if it had taken an instant. */
 const meetingEnd = sql`greatest(coalesce(m.end_time, m.start_time), m.start_time + interval '1 second')`;
 const overlap = sql`(least(e.end_time, ${meetingEnd}) - greatest(e.start_time, m.start_time))`;
-const sameTitle = sql`(lower(btrim(e.title)) in (lower(btrim(m.title)), lower(btrim(m.generated_title))))`;
+const sameTitle = sql`coalesce(lower(btrim(e.title)) in (lower(btrim(m.title)), lower(btrim(m.generated_title))), false)`;
 
 /**
- * Finds for each meeting the event that overlaps it best: at least half of the meeting, or any part if both have the same title.
- * Days and events of more than a day never match.
+ * Finds for each meeting the event that overlaps it best: at least half of the meeting and a quarter of the event, or any part
+ * if both have the same title. Days and events of more than a day never match.
  */
 const selectMatches = () => sql`
-  select distinct on (m.id) m.id as "meetingId", e.uid, e.title, e.start_time as "startTime", e.end_time as "endTime", e.attendees
-  from ${meetings} m join ${calendarEntries} e on e.user_id = m.user_id
-    and e.start_time < ${meetingEnd} and e.start_time > m.start_time - interval '1 day' and e.end_time > m.start_time
-  where m.user_id = ${userId} and m.calendar_event_id is null
-    and m.start_time > now() - make_interval(days => ${sql.raw(String(LIMITS.calendarDaysBack))})
-    and not e.all_day and e.end_time <= e.start_time + interval '1 day'
-    and not exists (select from ${calendarLinks} l where l.meeting_id = m.id and l.event_id is null)
-    and (${overlap} * 2 >= ${meetingEnd} - m.start_time or ${sameTitle})
-  order by m.id, coalesce(${sameTitle}, false) desc, ${overlap} desc, e.start_time, e.id limit ${sql.raw(String(BATCH))}`;
+  select m.id as "meetingId", found.id as "entryId"
+  from ${meetings} m cross join lateral (
+    select e.id from ${calendarEntries} e
+    where e.user_id = m.user_id
+      and e.start_time < ${meetingEnd} and e.start_time > m.start_time - interval '1 day' and e.end_time > m.start_time
+      and not e.all_day and e.end_time <= e.start_time + interval '1 day'
+      and (${sameTitle} or (${overlap} * 2 >= ${meetingEnd} - m.start_time and ${overlap} * 4 >= e.end_time - e.start_time))
+    order by ${sameTitle} desc, ${overlap} desc, e.start_time, e.id limit 1
+  ) found
+  where m.id = any(${sql.placeholder("ids")}::text::text[])`;
 
-/** Fills the event of a meeting. @returns false if it has one by now, was unlinked, moved or deleted */
-async function linkMeeting(tx: Database, ownerId: string, match: Match): Promise<boolean> {
-  const { meetingId, uid, title, startTime, endTime } = match;
-  const changed = await changeMeeting<boolean>(tx, meetingId, {
+/** Fills the event of a meeting; no-op if it has one by now, was unlinked, moved or deleted, or if the event is gone. */
+async function linkMeeting(tx: Database, ownerId: string, { meetingId, entryId }: Match): Promise<void> {
+  await changeMeeting(tx, meetingId, {
     work: async (_, meeting) => {
       if (meeting.ownerId !== ownerId) return null;
       const [known] = await tx
@@ -84,6 +98,14 @@ async function linkMeeting(tx: Database, ownerId: string, match: Match): Promise
         .leftJoin(calendarLinks, eq(calendarLinks.meetingId, meetings.id))
         .where(eq(meetings.id, meetingId));
       if (!known || known.eventId !== null || (known.linked !== null && known.filled === null)) return null;
+      // Read here and locked: what was erased or unsubscribed in the meantime must not come back.
+      const [entry] = await tx
+        .select()
+        .from(calendarEntries)
+        .where(and(eq(calendarEntries.userId, ownerId), eq(calendarEntries.id, entryId)))
+        .for("share");
+      if (!entry) return null;
+      const { uid, title, startTime, endTime } = entry;
       const eventId = generateId("evt");
       await tx
         .insert(calendarLinks)
@@ -92,12 +114,11 @@ async function linkMeeting(tx: Database, ownerId: string, match: Match): Promise
       await tx.update(meetings).set({ calendarEventId: eventId }).where(eq(meetings.id, meetingId));
       const event = { meetingId, id: eventId, externalId: uid, title: title || null };
       await tx.insert(calendarEvents).values({ ...event, scheduledTime: startTime, endTime });
-      const attendees = JSON.parse(match.attendees) as FeedAttendee[];
+      const attendees = JSON.parse(entry.attendees) as FeedAttendee[];
       await insertRows(tx, calendarAttendees, attendees, (attendee, position) => ({
         ...{ ...attendee, meetingId, position },
       }));
-      return { result: true, index: "notes" };
+      return { index: "notes" };
     },
   });
-  return changed?.result === true;
 }

@@ -153,13 +153,22 @@ function addEvent(
   found.set(id, { id, uid, ...shown, start, end });
 }
 
-/** Reads what all occurrences of an event share, once; null if it was cancelled, or has no start. */
+/**
+ * Returns true for an event that was cancelled, that is private, or in which its user is free: a meeting would show it to its
+ * readers.
+ */
+const isLeftOut = (event: IcsEvent): boolean =>
+  event.status?.toUpperCase() === "CANCELLED" ||
+  ["PRIVATE", "CONFIDENTIAL"].includes(event.class?.toUpperCase() ?? "") ||
+  event.timeTransparent?.toUpperCase() === "TRANSPARENT";
+
+/** Reads what all occurrences of an event share, once; null if it is left out, or has no start. */
 function readFacts(reader: Reader, event: IcsEvent): Facts | null {
   const known = reader.facts.get(event);
   if (known !== undefined) return known;
   const start = readInstant(reader.zones, event.start);
   const facts =
-    start === null || event.status?.toUpperCase() === "CANCELLED"
+    start === null || isLeftOut(event)
       ? null
       : {
           ...{ start, length: readLength(reader.zones, event, start), allDay: event.start.type === "DATE" },

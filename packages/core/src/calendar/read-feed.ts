@@ -43,8 +43,8 @@ const DAY = 86_400_000;
 const HEADER_MAX = 1_000;
 /** Maximum number of all attendees. */
 const ALL_ATTENDEES = 20_000;
-/** A calendar of 5 MB takes about two seconds. */
-const PARSE_LIMITS = { deadline: 30_000, memory: 384 };
+/** A calendar of 5 MB takes about two seconds. All calendars of a process share the thread. */
+const PARSE_LIMITS = { deadline: 12_000, memory: 384 };
 
 /** Creates a reader of calendars. It loads the HTTP client and the parser with the first calendar. */
 export function createFeedReader({
