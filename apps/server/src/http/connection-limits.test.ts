@@ -91,7 +91,7 @@ describe("limits of a connection", () => {
     own.close();
   });
 
-  test("too many unread bytes end the longest wait of the address with the most", onLinux, async () => {
+  test("too many unread bytes end the largest response of the address with the most", onLinux, async () => {
     const closed: string[] = [];
     const { own, port } = await listen(
       (request, response) => {

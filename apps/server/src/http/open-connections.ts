@@ -130,28 +130,25 @@ export class OpenConnections {
   }
 
   /**
-   * Closes the connection that waits longest, of the address with the most unread bytes.
+   * Closes the connection with the most unread bytes, of the address with the most: behind a proxy, others have that address, too.
    * @returns false if the bytes are within the limit
    */
   #closeLargestReader(): boolean {
-    const bytesOf = new Map<string, number>();
+    const readers = new Map<string, { bytes: number; largest: Socket }>();
     let total = 0;
-    let largest: readonly [address: string, bytes: number] = ["", 0];
     for (const socket of this.#unread) {
       const { address } = this.#connections.get(socket) as Connection;
-      const bytes = (bytesOf.get(address) ?? 0) + socket.writableLength;
-      bytesOf.set(address, bytes);
+      const own = readers.get(address) ?? { bytes: 0, largest: socket };
+      own.bytes += socket.writableLength;
+      if (socket.writableLength > own.largest.writableLength) own.largest = socket;
+      readers.set(address, own);
       total += socket.writableLength;
-      if (bytes > largest[1]) largest = [address, bytes];
     }
     if (total <= this.limits.unread) return false;
-    for (const socket of this.#unread) {
-      if (this.#connections.get(socket)?.address !== largest[0]) continue;
-      this.#forget(socket);
-      socket.destroy();
-      return true;
-    }
-    return false;
+    const { largest } = [...readers.values()].reduce((most, one) => (one.bytes > most.bytes ? one : most));
+    this.#forget(largest);
+    largest.destroy();
+    return true;
   }
 
   #move(socket: Socket, connection: Connection, line: Line | null): void {
