@@ -147,6 +147,8 @@ export const LIMITS = {
   /** Maximum size in bytes of audio that is cut into parts for the transcriber, and its maximum length in seconds. */
   longAudioBytes: 2_000_000_000,
   longAudioSeconds: 12 * 3_600,
+  /** Maximum size in bytes of such audio once it is converted, for the room that it takes: 64 kbit a second. */
+  convertedBytes: 12 * 3_600 * 8_000,
   /** Maximum size in bytes and number of a workspace's recordings that are uploaded or wait to be transcribed. */
   audioWaitingBytes: 10 * 1024 ** 3,
   audioWaitingFiles: 500,

@@ -87,6 +87,10 @@ export async function createUpload(
   });
 }
 
+/** Bytes on disk that a recording can take: one that is converted also takes its conversion. */
+const taken = sql`(${transcriptions.size}::bigint + case when ${transcriptions.size} > ${sql.raw(String(LIMITS.audioBytes))}
+  then ${sql.raw(String(LIMITS.convertedBytes))} else 0 end)`;
+
 /** Requires that the waiting audio of an owner and their workspace stays within limits. Uploads of a workspace are created one at a time. */
 async function requireRoom(
   tx: Database,
@@ -98,9 +102,9 @@ async function requireRoom(
   const isOwners = eq(transcriptions.userId, userId);
   const [waiting] = await tx
     .select({
-      bytes: sql<number>`coalesce(sum(${transcriptions.size}), 0)::float8`,
+      bytes: sql<number>`coalesce(sum(${taken}), 0)::float8`,
       files: sql<number>`count(*)::int`,
-      ownBytes: sql<number>`coalesce(sum(${transcriptions.size}) filter (where ${isOwners}), 0)::float8`,
+      ownBytes: sql<number>`coalesce(sum(${taken}) filter (where ${isOwners}), 0)::float8`,
       ownFiles: sql<number>`(count(*) filter (where ${isOwners}))::int`,
     })
     .from(transcriptions)
