@@ -60,6 +60,31 @@ test("a file is imported once it is the same at two looks, and never again, also
   expect(tried).toHaveLength(2);
 });
 
+test("a file or folder that a link replaces after the look is neither imported nor moved", async () => {
+  const elsewhere = await temporaryDir();
+  await writeFile(join(elsewhere, "two.txt"), "Zoe: Secret.");
+  const { folder, write } = await watch();
+  const watched = await FolderWatch.open(folder, { move: true });
+  for (const file of ["one.txt", "below/two.txt", "three.txt"]) await write(file);
+  await watched.look();
+  const { due } = await watched.look();
+  await rm(join(folder, "one.txt"));
+  await symlink(join(elsewhere, "two.txt"), join(folder, "one.txt"));
+  await rm(join(folder, "below"), { recursive: true });
+  await symlink(elsewhere, join(folder, "below"));
+  const tried: string[] = [];
+  for (const found of due)
+    await watched.import(found, async (path) => {
+      tried.push(path);
+      await rm(path);
+      await symlink(join(elsewhere, "two.txt"), path);
+      return DONE;
+    });
+  expect(tried).toEqual([join(folder, "three.txt")]);
+  expect(await readdir(elsewhere)).toEqual(["two.txt"]);
+  expect(await readdir(join(folder, "imported"))).toEqual([]);
+});
+
 test("what can't be imported is reported once, and tried again when it changes", async () => {
   let readable = false;
   const { folder, tried, reported, lookTwice, write, restart } = await watch(() =>

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { hasKnownExtension } from "@minutes/transcripts";
@@ -89,7 +90,7 @@ export class FolderWatch {
 
   /**
    * Imports a file, and marks or moves it.
-   * @returns what became of it; null if that was said before
+   * @returns what became of it; null if that was said before, or if the file is another one since the look
    */
   async import({ file, mark, refusal }: Found, importFile: ImportWatched): Promise<WatchedFile | null> {
     const isImported = this.state.get(file)?.result === "imported";
@@ -98,6 +99,7 @@ export class FolderWatch {
       await this.state.set(file, { mark, result: isImported ? "imported" : "failed" });
       return refuse(file, reason);
     }
+    if (!(await this.#isUnchanged(file, mark))) return null;
     const done = await importFile(join(this.folder, file));
     const passing = done.failed.find(({ passes }) => passes);
     if (passing) return this.#retryLater(file, mark, passing.error) ? { file, ...done } : null;
@@ -107,6 +109,13 @@ export class FolderWatch {
       return { file, ...done };
     }
     return { file, ...done, ...(await this.#moveAway(file, mark)) };
+  }
+
+  /** Returns false if a file or a folder above it was replaced since the look, such as by a link that leads elsewhere. */
+  async #isUnchanged(file: string, mark: string): Promise<boolean> {
+    const path = join(this.folder, file);
+    const [status, real] = await Promise.all([lstat(path), realpath(path)]).catch(() => [null, null]);
+    return status !== null && real === path && toMark(status) === mark;
   }
 
   /** @returns true if the reason is another one than before */
@@ -124,6 +133,7 @@ export class FolderWatch {
       const target = join(this.folder, dirname(moved));
       await mkdir(target, { recursive: true });
       if ((await realpath(target)) !== target) throw new LinkedTarget();
+      if (!(await this.#isUnchanged(file, mark))) return {};
       await rename(join(this.folder, file), join(this.folder, moved));
       return { moved };
     } catch (error) {
@@ -173,12 +183,14 @@ async function list(folder: string, below = ""): Promise<Found[]> {
     else if (entry.isFile() || entry.isSymbolicLink()) {
       const status = await lstat(join(folder, file)).catch(() => null);
       if (!status) continue; // it was removed just now
-      const mark = `${status.size} ${status.mtimeMs} ${status.ctimeMs}`;
-      found.push({ file, mark, refusal: entry.isFile() ? findRefusal(file) : REFUSALS.link });
+      found.push({ file, mark: toMark(status), refusal: entry.isFile() ? findRefusal(file) : REFUSALS.link });
     }
   }
   return found.sort((one, other) => (one.file < other.file ? -1 : 1));
 }
+
+/** Writes what changes when a file is written or replaced. */
+const toMark = ({ size, mtimeMs, ctimeMs }: Stats): string => `${size} ${mtimeMs} ${ctimeMs}`;
 
 const findRefusal = (file: string): string | null =>
   hasKnownExtension(file) || hasAudioExtension(file) || /\.zip$/i.test(file) ? null : REFUSALS.format;
