@@ -12,8 +12,8 @@ app.post("/webhook", express.raw({ type: "application/json", limit: "50mb" }), a
   try {
     const event = await verifyWebhook(request.body, request.headers, secret);
     if (!processed.has(event.metadata.id)) {
-      processed.add(event.metadata.id);
       console.log(`${event.data.title}: ${event.data.summary.short}`);
+      processed.add(event.metadata.id); // after the work: if it fails, the delivery is sent again
     }
     response.sendStatus(204); // soon: whatever takes longer than 30 seconds is sent again
   } catch (error) {

@@ -28,8 +28,8 @@ class Receiver(BaseHTTPRequestHandler):
         if ours:
             event = json.loads(body)
             if event["metadata"]["id"] not in processed:
-                processed.add(event["metadata"]["id"])
                 print(event["data"]["title"] + ": " + event["data"]["summary"]["short"], flush=True)
+                processed.add(event["metadata"]["id"])  # after the work: if it fails, the delivery is sent again
         self.send_response(204 if ours else 400)
         self.end_headers()
 
