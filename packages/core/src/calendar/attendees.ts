@@ -2,7 +2,7 @@ import { Email } from "@minutes/contract";
 import type { IcsEvent } from "ts-ics";
 import { toLine } from "./to-line.js";
 
-/** A person whom an event invites. */
+/** Somebody invited to an event. */
 export interface FeedAttendee {
   readonly name: string;
   readonly email: string;
@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<string, FeedAttendee["responseStatus"]>> = {
 const NAME_MAX = 200;
 const EMAIL_MAX = 254;
 
-/** Reads the people whom an event invites, with its organizer, each once. Rooms and things are left out. */
+/** Reads the people invited to an event, with its organizer, each once. Rooms and things are left out. */
 export function readAttendees({ attendees = [], organizer }: IcsEvent, max: number): FeedAttendee[] {
   const people = new Map<string, FeedAttendee>();
   const organizerEmail = readEmail(organizer?.email);
