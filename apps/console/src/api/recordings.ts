@@ -23,7 +23,7 @@ export interface SentRecording {
   readonly size: number;
   /** `failed` was refused, or did not get through. */
   readonly state: "waiting" | "sending" | "paused" | "failed";
-  /** Bytes that the server has. */
+  /** Bytes the server has received. */
   readonly received: number;
   /** Error message; null unless it failed. */
   readonly error: string | null;

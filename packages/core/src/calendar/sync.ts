@@ -16,7 +16,7 @@ const { calendarEntries, calendars, users } = schema;
 const AT_ONCE = 4;
 /** Length of a lease: four calendars can be parsed one after another. In seconds. */
 const LEASE = 180;
-/** Seconds until a calendar is read again. */
+/** How often a calendar is fetched, in seconds. */
 const EVERY = 1_800;
 /** Delays in seconds after the first failure, doubled with each, and at most. */
 const BACKOFF = { first: 300, longest: 86_400 };
