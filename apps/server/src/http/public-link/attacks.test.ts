@@ -191,7 +191,7 @@ describe("200: what a link shows", () => {
         "☑",
       ])
         expect(text).toContain(shown);
-      expect(text.includes("1:05")).toBe(scope === "transcript");
+      expect(text.includes(">1:05<")).toBe(scope === "transcript");
       expect(text.includes("&lt;img src=x")).toBe(scope === "transcript");
     },
   );
