@@ -508,9 +508,7 @@ describe("a job", () => {
     await waitForJobs(started, ["completed"]);
     const other = createWav(0.3);
     await client.patch(await client.begin(other.length), 0, other);
-    expect((await waitForJobs(started, ["completed", "completed"])).map(({ attempts }) => attempts)).toEqual([
-      1, 2,
-    ]);
+    await waitForJobs(started, ["completed", "completed"]);
     expect(transcriber.asked).toHaveLength(3);
   });
 

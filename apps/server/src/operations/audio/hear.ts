@@ -151,5 +151,6 @@ async function hearOnce(
     throw new TranscriptionFailure("unavailable", error.about === "time" ? 1 : undefined);
   });
   await recording.keep(name, segments);
+  await recording.advance();
   return segments;
 }

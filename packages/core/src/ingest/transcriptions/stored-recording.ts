@@ -14,7 +14,12 @@ export class StoredRecording {
   readonly #files: AudioFiles;
   readonly #file: AudioFile;
 
-  constructor(files: AudioFiles, file: AudioFile) {
+  /** @param advance called when a part was transcribed; throws if the job was lost */
+  constructor(
+    files: AudioFiles,
+    file: AudioFile,
+    readonly advance: () => Promise<void>,
+  ) {
     this.#files = files;
     this.#file = file;
   }

@@ -211,7 +211,9 @@ async function run(
 ): Promise<string> {
   const { id, name, modifiedAt, userId, workspaceId } = claimed;
   const uploader = { ...JSON.parse(claimed.uploader), workspaceId, userId } as Uploader;
-  const recording = new StoredRecording(store.files, openFile(store, claimed));
+  const recording = new StoredRecording(store.files, openFile(store, claimed), () =>
+    advance(store.db, claimed),
+  );
   const begin = async () => {
     const held = await store.db
       .update(transcriptions)
@@ -226,6 +228,17 @@ async function run(
     begin,
     signal,
   );
+}
+
+/** Counts attempts from here: many kills or failures don't end a long recording that gets on. @throws JobLost */
+async function advance(db: Database, claimed: Claimed): Promise<void> {
+  const held = await db
+    .update(transcriptions)
+    .set({ attempts: 1, updatedAt: sql`now()` })
+    .where(isHeld(claimed))
+    .returning({ id: transcriptions.id });
+  if (held.length === 0) throw new JobLost();
+  claimed.attempts = 1;
 }
 
 const postpone = async (
