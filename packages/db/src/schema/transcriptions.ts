@@ -49,9 +49,13 @@ export const transcriptions = pgTable(
     token: integer("token").notNull().default(0),
     /** Number of times that its transcription was started. */
     attempts: integer("attempts").notNull().default(0),
+    /** Number of parts of a long recording; null until one was transcribed, for others, and at the end. */
+    parts: integer("parts"),
+    /** Number of them that were transcribed, or need not be. */
+    partsHeard: integer("parts_heard").notNull().default(0),
     /** When it can be claimed: end of the lease, or next attempt. Null: an upload that nobody is sending, or it has ended. */
     dueAt: instant("due_at"),
-    /** Start of the last attempt; null before the first. */
+    /** Start of the last attempt, or when its last part was transcribed; null before the first. */
     startedAt: instant("started_at"),
     /** Why it failed, one of the contract's reasons; null if it did not. */
     failure: text("failure"),

@@ -1,9 +1,10 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { TRANSCRIPTION_FAILURES } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { needs } from "@minutes/testing";
+import { needs, temporaryDir } from "@minutes/testing";
 import { detectAudio } from "@minutes/transcripts/audio";
-import { asc } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { findConverter } from "../../operations/audio/convert.js";
 import { createUploader, startAudioServer } from "../../testing/audio-uploads.js";
@@ -28,6 +29,13 @@ async function startWithPerson(changes: Parameters<typeof startAudioServer>[0] =
   const waitFor = (state: string) =>
     expect.poll(async () => (await getJob())?.state, { timeout: 120_000 }).toBe(state);
   return { ...started, upload, getJob, waitFor };
+}
+
+/** Writes a program that counts its runs in a file, and runs another one. */
+async function writeCounter(file: string, program: string): Promise<string> {
+  const path = `${file}.sh`;
+  await writeFile(path, `#!/bin/sh\necho run >> '${file}'\nexec '${program}' "$@"\n`, { mode: 0o700 });
+  return path;
 }
 
 describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit"), () => {
@@ -75,6 +83,49 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
     expect([parts.length, new Set(parts).size]).toEqual([9, 9]);
     await expect.poll(() => readdir(directory)).toEqual([]);
     expect(await started.server.db.select().from(schema.creditCharges)).toHaveLength(1);
+  });
+
+  test("lets others go first after each part: nothing is converted or transcribed twice, and each is charged once", async () => {
+    const found = await findConverter(process.env.PATH);
+    if (!found) throw new Error("no converter");
+    const runs = join(await temporaryDir(), "runs");
+    const converter = { ...found, prlimit: await writeCounter(runs, found.prlimit) };
+    const answers: (() => void)[] = [];
+    const { transcriber, server, directory, ...started } = await startWithPerson({
+      long: { converter, above: ABOVE, longest: 3_600, part: 20 },
+      answer: (response) => {
+        answers.push(() => response.end(JSON.stringify(SPOKEN)));
+        return undefined;
+      },
+    });
+    const answer = async (number: number) => {
+      await expect.poll(() => answers.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(number);
+      answers[number - 1]?.();
+    };
+    await started.upload(WAV);
+    await expect.poll(() => answers.length, { timeout: 60_000 }).toBe(2);
+    const ben = await server.given.person();
+    const short = createUploader(server.url, ben.key);
+    const sendShort = async (wav: Buffer) =>
+      expect((await short.patch(await short.begin(wav.length), 0, wav)).status).toBe(204);
+    const countCompleted = () => server.db.$count(transcriptions, eq(transcriptions.state, "completed"));
+    for (const [round, begun] of [2, 5].entries()) {
+      const wav = createWav(1 + round);
+      await sendShort(wav);
+      await answer(begun - 1); // one of the two parts that were begun
+      await answer(begun + 1);
+      await expect.poll(countCompleted, { timeout: 60_000 }).toBe(round + 1);
+      expect(transcriber.asked[begun]?.file?.bytes.length).toBe(wav.length);
+      await answer(begun); // the other one, then the long recording goes on
+      await expect.poll(() => answers.length, { timeout: 60_000 }).toBe(round === 0 ? 5 : 7);
+    }
+    await answer(7);
+    await expect.poll(countCompleted, { timeout: 60_000 }).toBe(3);
+    const sent = transcriber.asked.map(({ file }) => Buffer.from(file?.bytes ?? []).toString("base64"));
+    expect([sent.length, new Set(sent).size]).toEqual([7, 7]);
+    expect(await readFile(runs, "utf8")).toBe("run\n");
+    expect(await server.db.select().from(schema.creditCharges)).toHaveLength(3);
+    await expect.poll(() => readdir(directory)).toEqual([]);
   });
 
   test("without any sound needs no transcriber", async () => {

@@ -1,13 +1,18 @@
 import { LIMITS } from "@minutes/contract";
 import { type SpokenSegment, TranscriberError } from "@minutes/core";
-import { type AudioLength, type StoredRecording, TranscriptionFailure } from "@minutes/core/transcriptions";
+import {
+  type AudioLength,
+  type StoredRecording,
+  TranscriptionFailure,
+  TurnOver,
+} from "@minutes/core/transcriptions";
 import { type AudioFormat, detectStoredAudio } from "@minutes/transcripts/audio";
 import { ConversionError, type Converter, convert, FRAME_BYTES, FRAME_SECONDS } from "./convert.js";
 import { cutAtSilence, type Part } from "./silences.js";
 import { type StreamedAudio, streamMp4 } from "./stream-mp4.js";
 
-/** Transcribes audio that the transcriber takes whole. */
-export type Hear = (bytes: Buffer, extension: string) => Promise<readonly SpokenSegment[]>;
+/** Transcribes audio that the transcriber takes whole. It is read when its turn comes. */
+export type Hear = (read: () => Promise<Buffer>, extension: string) => Promise<readonly SpokenSegment[]>;
 
 /** How recordings are heard that are too long for the transcriber. */
 export interface LongAudio {
@@ -19,8 +24,8 @@ export interface LongAudio {
   readonly part: number;
 }
 
-/** Number of parts that are transcribed at a time. */
-const AT_ONCE = 2;
+/** Number of requests to the transcriber at a time. */
+export const AT_ONCE = 2;
 
 /** What is kept of a conversion. */
 interface Converted {
@@ -49,7 +54,7 @@ export async function withAudio<Result>(
 /**
  * Transcribes a recording. What an earlier attempt heard is not transcribed again: each answer is kept until the meeting is stored.
  * @param long null: recordings above the transcriber's limit can't be heard
- * @throws TranscriptionFailure, DamagedAudioError
+ * @throws TranscriptionFailure, TurnOver, DamagedAudioError
  */
 export async function hearRecording(
   recording: StoredRecording,
@@ -58,12 +63,20 @@ export async function hearRecording(
   long: LongAudio | null,
   signal: AbortSignal,
 ): Promise<readonly SpokenSegment[]> {
-  if (audio.size <= (long?.above ?? LIMITS.audioBytes))
-    return hearOnce(recording, "answer", async () => hear(await audio.read(0, audio.size), audio.format));
+  if (audio.size <= (long?.above ?? LIMITS.audioBytes)) return hearWhole(recording, audio, hear);
   if (long === null) throw new TranscriptionFailure("refused", 0);
   const kept = await recording.recall<Converted>("converted");
   const converted = kept ?? (await convertRecording(recording, audio, long, signal));
   return hearParts(recording, converted, hear);
+}
+
+async function hearWhole(
+  recording: StoredRecording,
+  { size, read, format }: StreamedAudio & { readonly format: AudioFormat },
+  hear: Hear,
+): Promise<readonly SpokenSegment[]> {
+  const kept = await recording.recall<readonly SpokenSegment[]>("answer");
+  return kept ?? hearNow(recording, "answer", () => hear(() => read(0, size), format));
 }
 
 /** Converts a recording and decides where it is cut. Both are kept, so that every attempt has the same parts. */
@@ -90,37 +103,49 @@ async function convertRecording(
   return converted;
 }
 
-/** Transcribes parts, a few at a time. After a failure, those that were begun are finished and kept. */
+/**
+ * Transcribes parts, a few at a time. After a failure, and when others go first, those that were begun are finished and kept.
+ * @throws TurnOver if others go first
+ */
 async function hearParts(
   recording: StoredRecording,
   { length, parts }: Converted,
   hear: Hear,
 ): Promise<readonly SpokenSegment[]> {
   const toByte = (seconds: number) => Math.round(seconds / FRAME_SECONDS) * FRAME_BYTES;
+  const heard = new Map<number, readonly SpokenSegment[]>();
   const hearPart = async ({ from, to, isVoid }: Part, at: number) => {
-    if (isVoid) return [];
-    const segments = await hearOnce(recording, `answer-${at}`, async () => {
+    const read = async () => {
+      if (recording.turn.isOver) throw new TurnOver();
       const reader = await recording.openConverted(length);
-      const bytes = await reader.read(toByte(from), toByte(to) - toByte(from)).finally(() => reader.close());
-      return hear(bytes, "mp3");
-    });
-    return segments.map((one) => shift(one, from, parts.length > 1 ? at : null));
+      return reader.read(toByte(from), toByte(to) - toByte(from)).finally(() => reader.close());
+    };
+    const name = `answer-${at}`;
+    const kept = isVoid ? [] : await recording.recall<readonly SpokenSegment[]>(name);
+    const segments = kept ?? (await hearNow(recording, name, () => hear(read, "mp3")));
+    heard.set(
+      at,
+      segments.map((one) => shift(one, from, parts.length > 1 ? at : null)),
+    );
+    if (!kept) await recording.turn.advance(heard.size, parts.length);
   };
-  const heard: SpokenSegment[][] = [];
   const waiting = parts.entries();
   let failed = false;
   const work = async () => {
     for (const [at, part] of waiting) {
-      if (failed) return;
-      heard[at] = await hearPart(part, at).catch((error: unknown) => {
+      if (failed || recording.turn.isOver) return;
+      await hearPart(part, at).catch((error: unknown) => {
         failed = true;
         throw error;
       });
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
-  return boundSpeakers(heard.flat());
+  const errors = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
+  const fault = errors.find((error) => !(error instanceof TurnOver));
+  if (fault !== undefined) throw fault;
+  if (heard.size < parts.length) throw new TurnOver();
+  return boundSpeakers(parts.flatMap((_, at) => heard.get(at) ?? []));
 }
 
 /** Leaves speakers out if there are more labels than a meeting can have. */
@@ -137,20 +162,17 @@ function shift(segment: SpokenSegment, by: number, part: number | null): SpokenS
   return { ...segment, start: start + by, end: end + by, speaker: label };
 }
 
-/** Transcribes audio, unless an earlier attempt did. */
-async function hearOnce(
+/** Transcribes audio, and keeps what was heard. */
+async function hearNow(
   recording: StoredRecording,
   name: string,
   hear: () => Promise<readonly SpokenSegment[]>,
 ): Promise<readonly SpokenSegment[]> {
-  const kept = await recording.recall<readonly SpokenSegment[]>(name);
-  if (kept) return kept;
   const segments = await hear().catch((error: unknown) => {
     if (!(error instanceof TranscriberError)) throw error;
     if (error.about === "recording") throw new TranscriptionFailure("refused", 0);
     throw new TranscriptionFailure("unavailable", error.about === "time" ? 1 : undefined);
   });
   await recording.keep(name, segments);
-  await recording.advance();
   return segments;
 }

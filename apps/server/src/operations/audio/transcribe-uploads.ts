@@ -2,6 +2,7 @@ import { startEvery } from "@minutes/background";
 import { LIMITS, MESSAGES, type TranscriptionFailureReason } from "@minutes/contract";
 import {
   ApiError,
+  ConcurrencyLimit,
   createTranscriber,
   findTranscribed,
   getAccount,
@@ -18,6 +19,7 @@ import {
   type AudioStore,
   releaseLeases,
   removeOrphans,
+  type StoredRecording,
   startTranscriptionWorker,
   type Transcribe,
   TranscriptionFailure,
@@ -31,7 +33,8 @@ import type { Logger } from "pino";
 import { checkRecording } from "../import/import-audio.js";
 import type { CheckedMeeting, Failure } from "../import/outcome.js";
 import { deriveFileId } from "../import/parse-file.js";
-import { type Hear, hearRecording, type LongAudio, withAudio } from "./hear.js";
+import { AT_ONCE, type Hear, hearRecording, type LongAudio, withAudio } from "./hear.js";
+import type { StreamedAudio } from "./stream-mp4.js";
 
 /** Interval in ms at which files are deleted whose row is gone. */
 const ORPHANS = 60_000;
@@ -99,16 +102,22 @@ export async function startTranscribing(surroundings: Surroundings, log: Logger)
 /** Creates what turns a recording into a meeting: the same that an import of the file does. */
 function createTranscribe({ background: db, transcriber, summaries, long }: Surroundings): Transcribe {
   const transcribe = createTranscriber(transcriber);
+  // A long recording finishes its part while another one has the turn.
+  const requests = new ConcurrencyLimit(AT_ONCE, Number.POSITIVE_INFINITY);
   return async ({ uploader, ownerId, name, modifiedAt }, recording, begin, signal) => {
     const { email: owner } = await getAccount(db, ownerId).catch(failAsRefused);
     const meeting = await withAudio(recording, async (audio) => {
-      const externalId = await deriveFileId(owner, audio.stream());
+      const externalId = await identify(recording, owner, audio, long?.above ?? audio.size);
       const source = { name, modifiedAt, bytes: NOTHING, externalId };
       const unheard = toMeeting(checkRecording(source, [], { owner }));
       const known = await findTranscribed(db, uploader, unheard).catch(failAsRefused);
       if (known) return known;
       const vocabulary = await listVocabulary(db, { userId: ownerId, workspaceId: uploader.workspaceId });
-      const hear: Hear = (bytes, extension) => transcribe({ bytes, extension, vocabulary }, signal);
+      const hear: Hear = (read, extension) =>
+        requests.run(async () => {
+          signal.throwIfAborted();
+          return transcribe({ bytes: await read(), extension, vocabulary }, signal);
+        });
       const segments = await hearRecording(recording, audio, hear, long ?? null, signal);
       return toMeeting(checkRecording(source, segments, { owner }));
     });
@@ -118,6 +127,21 @@ function createTranscribe({ background: db, transcriber, summaries, long }: Surr
     const { meetingId } = await store(db, uploader, meeting, summaries).catch(failAsRefused);
     return meetingId;
   };
+}
+
+/** Derives the ID of a recording's meeting. That of a long one is kept, so that a turn doesn't begin with reading all of it. */
+async function identify(
+  recording: StoredRecording,
+  owner: string,
+  { size, stream }: StreamedAudio,
+  above: number,
+): Promise<string> {
+  if (size <= above) return deriveFileId(owner, stream());
+  const kept = await recording.recall<{ owner: string; externalId: string }>("identity");
+  if (kept?.owner === owner) return kept.externalId;
+  const externalId = await deriveFileId(owner, stream());
+  await recording.keep("identity", { owner, externalId });
+  return externalId;
 }
 
 /** The ID of a recording's meeting is derived before, from audio that can be too long for memory. */

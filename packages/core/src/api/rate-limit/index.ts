@@ -1,4 +1,4 @@
-export { ConcurrencyLimits } from "./concurrency-limit.js";
+export { ConcurrencyLimit, ConcurrencyLimits } from "./concurrency-limit.js";
 export * from "./credential-guard.js";
 export { countTowardsDay, purgeRateWindows } from "./daily.js";
 export * from "./quota.js";

@@ -72,7 +72,15 @@ export async function getTranscription(
 const EMPTY = {
   state: "canceled",
   ...{ name: null, fileKey: null, failure: null, meetingId: null, dueAt: null },
-  ...{ size: 0, received: 0, stored: 0, uploader: "{}", modifiedAt: sql`${createdAt}` },
+  ...{
+    size: 0,
+    received: 0,
+    stored: 0,
+    parts: null,
+    partsHeard: 0,
+    uploader: "{}",
+    modifiedAt: sql`${createdAt}`,
+  },
   token: sql`${transcriptions.token} + 1`,
 } as const;
 

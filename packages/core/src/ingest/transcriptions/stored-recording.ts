@@ -6,6 +6,14 @@ import {
   RECORD_BYTES,
 } from "./audio-files.js";
 
+/** The time in which a recording is transcribed until others go first. */
+export interface RecordingTurn {
+  /** True if no further part may be begun. */
+  readonly isOver: boolean;
+  /** Called when a part was transcribed. @throws if the job was lost */
+  advance(heard: number, parts: number): Promise<void>;
+}
+
 /**
  * A recording's audio, and what was found out about it in earlier attempts to transcribe it. All of it is encrypted with the key in
  * the row, and deleted with the job.
@@ -14,11 +22,10 @@ export class StoredRecording {
   readonly #files: AudioFiles;
   readonly #file: AudioFile;
 
-  /** @param advance called when a part was transcribed; throws if the job was lost */
   constructor(
     files: AudioFiles,
     file: AudioFile,
-    readonly advance: () => Promise<void>,
+    readonly turn: RecordingTurn,
   ) {
     this.#files = files;
     this.#file = file;
