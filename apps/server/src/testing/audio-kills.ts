@@ -13,7 +13,7 @@ import { createWav, SPOKEN, startTranscriber } from "./transcriber.js";
 const OWNER = "anna@example.com";
 
 /** Sends a recording until a server has all of it, however often it is cut off. */
-async function sendAll(
+export async function sendAll(
   uploader: ReturnType<typeof createUploader>,
   path: string,
   wav: Buffer,
