@@ -1,8 +1,16 @@
 import { readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MESSAGES, TRANSCRIPTION_FAILURES } from "@minutes/contract";
-import { createWav, SPOKEN, startAudioServer, startTestServer } from "@minutes/server/testing";
+import { startRecordingWorker } from "@minutes/core";
+import {
+  createUploader,
+  createWav,
+  SPOKEN,
+  startAudioServer,
+  startTestServer,
+} from "@minutes/server/testing";
 import { needs, temporaryDir } from "@minutes/testing";
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
 import { buildConsole, CONSOLE_DIRECTORY, SCREENS, visitConsole } from "./support/console.js";
@@ -115,6 +123,90 @@ describe.each(SCREENS)("recordings on %s", needs("chromium"), (_, size) => {
     expect(line.offsets.at(-1)).toBeGreaterThan(second);
     expect(transcriber.asked.map(({ file }) => file?.bytes.length)).toEqual([createWav(LONG).length]);
     await visit.settle();
+  });
+});
+
+describe("recordings of a person", needs("chromium"), () => {
+  beforeAll(buildConsole);
+
+  test("whose summary is being written say so, by the meeting's title after a reload, and lead to it only then", async () => {
+    const started = await startAudioServer({
+      consoleDirectory: CONSOLE_DIRECTORY,
+      summaries: { enabled: true, wake: () => {} },
+    });
+    const { db } = started.server;
+    const { admin } = await started.server.given.company();
+    const visit = await visitConsole(started.server, admin);
+    onTestFinished(() => visit.close());
+    const { page } = visit;
+    await visit.go("Add meetings");
+    await page
+      .getByLabel("Files to upload")
+      .setInputFiles(await writeRecordings({ "Standup 2026-03-01.wav": 1 }));
+    const waiting = "The meeting can be opened when its summary is written.";
+    const sent = page.getByRole("article", { name: "Standup 2026-03-01.wav" });
+    await sent.getByText(waiting).waitFor({ timeout: 60_000 });
+    await page.reload();
+    const recording = page.getByRole("article", { name: "Standup", exact: true });
+    await recording.getByText(waiting).waitFor();
+    await page.getByText("1 to summarize").waitFor();
+    const link = recording.getByRole("link", { name: "Open the meeting" });
+    expect(await link.count()).toBe(0);
+    const worker = startRecordingWorker({ db, summariser: null, recordingDays: 30 });
+    onTestFinished(() => worker.stop());
+    await link.waitFor({ timeout: 60_000 });
+    await page.reload();
+    await link.click();
+    await page.getByRole("heading", { level: 1, name: "Standup" }).waitFor();
+    expect(visit.faults).toEqual([]);
+  });
+
+  test("are not uploaded for another account that signs in in another tab", async () => {
+    const started = await startAudioServer({ consoleDirectory: CONSOLE_DIRECTORY });
+    const { db, port, given } = started.server;
+    const line = await openSlowLine(port);
+    const at = { db, url: line.url };
+    const company = await given.company();
+    const member = await given.member(company);
+    const visit = await visitConsole(at, company.admin);
+    onTestFinished(() => visit.close());
+    const { page, browser } = visit;
+    await visit.go("Add meetings");
+    line.hold(1_000_000);
+    const files = await writeRecordings({ "Long 2026-03-03.wav": LONG, "Short 2026-03-04.wav": 1 });
+    await page.getByLabel("Files to upload").setInputFiles(files);
+    await expect.poll(() => line.offsets).toEqual([0]);
+    await visitConsole(at, member, undefined, Promise.resolve({ browser, close: async () => {} }));
+    line.cut();
+    for (const name of ["Long 2026-03-03.wav", "Short 2026-03-04.wav"])
+      await page
+        .getByRole("article", { name })
+        .getByText(/^Another account is signed in now/)
+        .waitFor({ timeout: 60_000 });
+    const list = async ({ key }: { readonly key: string }) => {
+      const answer = await fetch(`${started.server.url}/rest/v1/me/transcriptions`, {
+        headers: { "x-api-key": key },
+      });
+      return ((await answer.json()) as { transcriptions: unknown }).transcriptions;
+    };
+    expect(await list(member)).toEqual([]);
+    expect(await list(company.admin)).toMatchObject([
+      { fileName: "Long 2026-03-03.wav", state: "uploading" },
+    ]);
+    expect(started.transcriber.asked).toEqual([]);
+  });
+
+  test("are listed with the share of their parts that is transcribed", async () => {
+    const started = await startAudioServer({ consoleDirectory: CONSOLE_DIRECTORY });
+    const { db, given, url } = started.server;
+    const { admin } = await given.company();
+    await createUploader(url, admin.key).begin(9, { filename: "Workshop.wav" });
+    await db.execute(sql`update transcriptions set state = 'transcribing', parts = 5, parts_heard = 2,
+      due_at = now() + interval '50 seconds'`);
+    const visit = await visitConsole(started.server, admin);
+    onTestFinished(() => visit.close());
+    await visit.go("Add meetings");
+    await visit.page.getByRole("article", { name: "Workshop.wav" }).getByText("Transcribing, 40 %").waitFor();
   });
 });
 

@@ -29,17 +29,30 @@ export const Transcription = z
     id: z.string().describe("The last part of the upload's address."),
     fileName: z.string().nullable().describe("Name of the file; null once its meeting has the title."),
     state: z
-      .enum(["uploading", "queued", "transcribing", "completed", "failed"])
+      .enum(["uploading", "queued", "transcribing", "summarizing", "completed", "failed"])
       .describe(
-        "`queued` waits to be transcribed, for the first time or again. `completed` and `failed` are kept for a week.",
+        "`queued` waits to be transcribed, for the first time or again, or while others have their turn. `summarizing`: the summary of its meeting is being written. `completed` and `failed` are kept for a week.",
       ),
     size: z.int().describe("Length of the file in bytes."),
     received: z.int().describe("Number of bytes that are uploaded."),
+    parts: z
+      .object({
+        finished: z.int().describe("Number of parts that are transcribed."),
+        total: z.int().describe("Number of all parts."),
+      })
+      .nullable()
+      .describe(
+        "Progress of a long recording; null for others, before its first part is transcribed, and at the end.",
+      ),
     failure: z.string().nullable().describe("Why it failed, in a sentence; null unless it did."),
     meetingId: z
       .string()
       .nullable()
-      .describe("The meeting; null until it is completed. It can be read when its summary is written."),
+      .describe("The meeting; null before `summarizing`. It can be read when it is `completed`."),
+    title: z
+      .string()
+      .nullable()
+      .describe("The meeting's title; null until there is a meeting, and once it is deleted."),
     createdAt: InstantOut.describe("When the upload began."),
     updatedAt: InstantOut.describe("When it last changed."),
   })

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { readUserId, requireSignedIn } from "./account";
 import { leaveWhenSignedOut, me, meClient, queryClient } from "./clients";
 import { untilReachable } from "./connection";
 import { sendFile } from "./send-file";
@@ -31,6 +32,8 @@ export interface SentRecording {
 
 interface Task {
   readonly file: File;
+  /** The user who added it. */
+  readonly userId: string;
   stop?: AbortController;
   /** Settles when nothing is being sent any more. */
   running?: Promise<void>;
@@ -102,7 +105,7 @@ async function findBegun({ name, size, lastModified }: File): Promise<string | n
 export function addRecordings(files: readonly File[]): void {
   for (const file of files) {
     const key = ++lastKey;
-    tasks.set(key, { file });
+    tasks.set(key, { file, userId: readUserId() });
     const { name, size } = file;
     set([...recordings, { key, id: null, name, size, state: "waiting", received: 0, error: null }]);
     enqueue(key);
@@ -145,7 +148,7 @@ function enqueue(key: number): void {
     // It can be paused, canceled or resumed while it waits.
     if (!task || find(key)?.state !== "waiting") return;
     task.stop = new AbortController();
-    task.running = run(key, task.file, task.stop.signal);
+    task.running = run(key, task, task.stop.signal);
     return task.running;
   });
 }
@@ -153,10 +156,10 @@ function enqueue(key: number): void {
 /** Statuses after which the server no longer has the upload. */
 const GONE: readonly (number | null)[] = [404, 415, 422];
 
-async function run(key: number, file: File, signal: AbortSignal): Promise<void> {
+async function run(key: number, task: Task, signal: AbortSignal): Promise<void> {
   change(key, { state: "sending" });
   try {
-    await upload(key, file, signal);
+    await upload(key, task, signal);
     await refresh();
     forget(key);
   } catch (error) {
@@ -176,11 +179,12 @@ const CUT_OFF = "The upload does not get through. Check the connection and the f
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
 /** Sends a recording until the server has all of it, also over connections that are cut. */
-async function upload(key: number, file: File, signal: AbortSignal): Promise<void> {
+async function upload(key: number, { file, userId }: Task, signal: AbortSignal): Promise<void> {
   let failures = 0;
   let furthest = -1;
   for (;;) {
     try {
+      await requireSignedIn(userId);
       const id = find(key)?.id ?? (await findBegun(file)) ?? (await create(file));
       change(key, { id });
       names.set(id, file.name);
@@ -190,7 +194,10 @@ async function upload(key: number, file: File, signal: AbortSignal): Promise<voi
       return await sendRest(key, id, file, received, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!isPassing(error) || ++failures === ATTEMPTS) throw error;
+      // A request that began before somebody signed in again in another tab.
+      if (getStatus(error) === 401) await requireSignedIn(userId);
+      else if (!isPassing(error)) throw error;
+      if (++failures === ATTEMPTS) throw error;
       await pause(getRetryAfter(error) * 1000 || 1000 * 2 ** (failures - 1));
       await untilReachable();
       signal.throwIfAborted();

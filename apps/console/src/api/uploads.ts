@@ -1,6 +1,7 @@
 import type { UploadPreview, UploadReport } from "@minutes/contract";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import { useSyncExternalStore } from "react";
+import { readUserId, requireSignedIn } from "./account";
 import { leaveWhenSignedOut, me, queryClient, settings } from "./clients";
 import { sendFile } from "./send-file";
 import { getErrorMessage, NotReached } from "./transport";
@@ -55,7 +56,7 @@ export interface Upload {
 /** Kept outside the pages, so uploads continue while another page is open. */
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
-const files = new Map<number, File>();
+const files = new Map<number, { readonly file: File; readonly userId: string }>();
 let lastId = 0;
 /** Files are uploaded one at a time. */
 let queue: Promise<void> = Promise.resolve();
@@ -89,7 +90,7 @@ export function addUploads(added: readonly File[], lenient: boolean): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   for (const file of added) {
     const id = ++lastId;
-    files.set(id, file);
+    files.set(id, { file, userId: readUserId() });
     const choices = { lenient, speakers: [], notSpeakers: [], starts: [], timeZone };
     const shown = { state: "waiting", progress: 0, preview: null, report: null, error: null } as const;
     set([...uploads, { id, name: file.name, choices, ...shown }]);
@@ -118,10 +119,11 @@ export function importUploads(ids: readonly number[]): void {
 
 function enqueue(id: number, work: (id: number, file: File) => Promise<void>): void {
   queue = queue.then(async () => {
-    const file = files.get(id);
-    if (!file) return;
+    const added = files.get(id);
+    if (!added) return;
     try {
-      await work(id, file);
+      await requireSignedIn(added.userId);
+      await work(id, added.file);
     } catch (error) {
       leaveWhenSignedOut(error);
       change(id, { state: "failed", error: getErrorMessage(error) });

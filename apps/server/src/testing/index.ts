@@ -1,4 +1,4 @@
-export { startAudioServer } from "./audio-uploads.js";
+export { createUploader, startAudioServer } from "./audio-uploads.js";
 export { useColleagues } from "./colleagues.js";
 export { addCalendarEvent, type ToolAnswer, useEveryTool } from "./every-tool.js";
 export * from "./hostile/inputs.js";

@@ -30,6 +30,7 @@ const formatSize = (bytes: number): string =>
   `${(bytes / MEGABYTE).toLocaleString(undefined, { maximumFractionDigits: bytes < MEGABYTE ? 2 : 0 })} MB`;
 
 const isUnfinished = ({ state }: Transcription) => state !== "completed" && state !== "failed";
+const isToTranscribe = ({ state }: Transcription) => state === "queued" || state === "transcribing";
 
 /** The recordings that this page uploads, then the user's latest ones with what became of them. */
 export function Recordings() {
@@ -73,7 +74,8 @@ export function Recordings() {
 function describeAll(sent: readonly SentRecording[], others: readonly Transcription[]): string {
   const counts = [
     [sent.filter(({ state }) => state !== "failed").length, "to upload"],
-    [others.filter(({ state }) => state === "queued" || state === "transcribing").length, "to transcribe"],
+    [others.filter(isToTranscribe).length, "to transcribe"],
+    [others.filter(({ state }) => state === "summarizing").length, "to summarize"],
     [others.filter(({ state }) => state === "completed").length, "completed"],
     [[...sent, ...others].filter(({ state }) => state === "failed").length, "failed"],
   ] as const;
@@ -121,22 +123,26 @@ const STATES: Readonly<Record<Transcription["state"], string>> = {
   uploading: "Uploading",
   queued: "Waiting to be transcribed",
   transcribing: "Transcribing",
+  summarizing: "Summarizing",
   completed: "Completed",
   failed: "Failed",
 };
 
 /** A recording that the server has, or part of one that this page does not send. */
 function Uploaded({ recording, list }: { recording: Transcription; list: List }) {
-  const { id, fileName, state, size, received, failure, meetingId, createdAt } = recording;
-  const name = fileName ?? recallName(id) ?? "Recording";
-  const progress = state === "uploading" ? `, ${describeProgress(received, size)}` : "";
+  const { id, fileName, title, state, size, received, parts, failure, meetingId, createdAt } = recording;
+  const name = fileName ?? recallName(id) ?? title ?? "Recording";
+  const uploaded = state === "uploading" ? `, ${describeProgress(received, size)}` : "";
+  const heard = parts === null ? "" : `, ${toPercent(parts.finished, parts.total)} %`;
+  const isDeleted = state === "completed" && title === null;
   return (
     <Entry
       name={name}
       words={
         <>
-          {STATES[state]}
-          {progress} · <Timestamp at={createdAt} />
+          {isDeleted ? "Completed, and its meeting deleted since" : STATES[state]}
+          {uploaded}
+          {heard} · <Timestamp at={createdAt} />
         </>
       }
     >
@@ -147,13 +153,16 @@ function Uploaded({ recording, list }: { recording: Transcription; list: List })
             : "It is uploaded from another browser or program."}
         </Text>
       )}
+      {state === "summarizing" && (
+        <Text size="sm">The meeting can be opened when its summary is written.</Text>
+      )}
       {failure !== null && (
         <Alert color="red" role="alert">
           {failure}
         </Alert>
       )}
       <Group gap="xs">
-        {meetingId !== null && (
+        {state === "completed" && meetingId !== null && !isDeleted && (
           <Anchor
             size="sm"
             renderRoot={(props) => <Link to="/meetings/$meetingId" params={{ meetingId }} {...props} />}
@@ -162,7 +171,7 @@ function Uploaded({ recording, list }: { recording: Transcription; list: List })
           </Anchor>
         )}
         <Remove
-          label={isUnfinished(recording) ? "Cancel" : "Remove from this list"}
+          label={isUnfinished(recording) && state !== "summarizing" ? "Cancel" : "Remove from this list"}
           name={name}
           list={list}
           act={() => deleteRecording(id)}

@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LIMITS, MESSAGES, TRANSCRIPTION_FAILURES } from "@minutes/contract";
-import { leaveWorkspace, OPERATOR, purgeExpired, regenerateKey, type SummaryQueue } from "@minutes/core";
+import {
+  leaveWorkspace,
+  OPERATOR,
+  purgeExpired,
+  regenerateKey,
+  type SummaryQueue,
+  startRecordingWorker,
+} from "@minutes/core";
 import { removeOrphans } from "@minutes/core/transcriptions";
 import { schema } from "@minutes/db";
 import { createPersonalKey, openSignedInBrowser, readPayload } from "@minutes/testing";
@@ -453,14 +460,36 @@ describe("an uploaded recording", () => {
     });
     expect(await read("", company.admin.key)).toEqual({ status: 200, transcriptions: [], refusal: null });
 
-    await server.db.update(transcriptions).set({ state: "storing" }).where(eq(transcriptions.id, id));
-    expect(await get()).toMatchObject({ state: "transcribing" });
+    const long = { state: "storing", parts: 5, partsHeard: 2 } as const;
+    await server.db.update(transcriptions).set(long).where(eq(transcriptions.id, id));
+    expect(await get()).toMatchObject({
+      state: "transcribing",
+      parts: { finished: 2, total: 5 },
+      title: null,
+    });
     await server.db.update(transcriptions).set({ state: "uploading" }).where(eq(transcriptions.id, id));
     await client.patch(path, 1_000, WAV.subarray(1_000));
     await expect.poll(get, { timeout: 60_000 }).toMatchObject({
       ...{ state: "completed", fileName: null, received: WAV.length },
-      meetingId: expect.stringMatching(/^mtg_/),
+      ...{ meetingId: expect.stringMatching(/^mtg_/), title: "call", parts: null },
     });
+  });
+
+  test("is summarizing until its meeting can be read; has the meeting's title until it is deleted", async () => {
+    const started = await startWithPerson({ summaries: { enabled: true, wake: () => {} } });
+    const { server, client, anna } = started;
+    await client.patch(await client.begin(WAV.length, { filename: "Turbines.wav" }), 0, WAV);
+    const [job] = await waitForJobs(started, ["completed"]);
+    const meetingId = job?.meetingId ?? "";
+    expect(await readList(server, anna.key)).toMatchObject([
+      { state: "summarizing", title: "Turbines", meetingId, fileName: null },
+    ]);
+    const worker = startRecordingWorker({ db: server.db, summariser: null, recordingDays: 30 });
+    const list = () => readList(server, anna.key);
+    await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ state: "completed", title: "Turbines" }]);
+    await worker.stop();
+    await server.call(anna.key, "me/meetings.delete", { meetingId });
+    expect(await list()).toMatchObject([{ state: "completed", title: null }]);
   });
 
   test("says why it failed in a sentence", async () => {

@@ -11,7 +11,7 @@ import type { UserCaller } from "../../access/callers.js";
 import { ApiError } from "../../lib/errors.js";
 import { isVisible } from "./store.js";
 
-const { transcriptions } = schema;
+const { meetings, recordingDrafts, recordings, transcriptions } = schema;
 
 /** The audio of this process's uploads. */
 export interface UploadedAudio {
@@ -28,22 +28,38 @@ export interface NoAudio {
 export const transcribedFor = ({ userId, workspaceId }: UserCaller): SQL | undefined =>
   and(eq(transcriptions.userId, userId), eq(transcriptions.workspaceId, workspaceId), isVisible);
 
-const { id, state, name: fileName, size, received, failure, meetingId } = transcriptions;
+const { id, state, name: fileName, size, received, parts, partsHeard, failure, meetingId } = transcriptions;
 const { createdAt, startedAt, updatedAt } = transcriptions;
-const shownState = sql<
-  Transcription["state"]
->`case ${state} when 'storing' then 'transcribing' else ${state} end`;
+const shownState = sql<Transcription["state"]>`case
+  when ${state} = 'storing' then 'transcribing'
+  when ${state} = 'completed' and ${recordings.state} = 'processing' then 'summarizing'
+  else ${state} end`;
+/** A meeting whose summary is being written has its title in the draft. */
+const title = sql<string | null>`coalesce(${meetings.title},
+  case when ${recordings.state} = 'processing' then ${recordingDrafts.content}::json ->> 'title' end)`;
 const COLUMNS = {
-  ...{ id, fileName, state: shownState, size, received, failure, meetingId, createdAt, updatedAt },
+  ...{ id, fileName, state: shownState, size, received, parts, partsHeard },
+  ...{ failure, meetingId, title, createdAt, updatedAt },
 };
 
 const select = (db: Database, where: SQL | undefined) =>
-  db.select(COLUMNS).from(transcriptions).where(where).orderBy(desc(createdAt), desc(id));
+  db
+    .select(COLUMNS)
+    .from(transcriptions)
+    .leftJoin(recordings, eq(recordings.id, meetingId))
+    .leftJoin(meetings, and(eq(meetings.id, meetingId), eq(meetings.userId, transcriptions.userId)))
+    .leftJoin(
+      recordingDrafts,
+      and(eq(recordingDrafts.recordingId, meetingId), eq(recordingDrafts.userId, transcriptions.userId)),
+    )
+    .where(where)
+    .orderBy(desc(createdAt), desc(id));
 
 type Row = Awaited<ReturnType<typeof select>>[number];
 
-const toAnswer = ({ failure, ...row }: Row): Transcription => ({
+const toAnswer = ({ failure, parts, partsHeard, ...row }: Row): Transcription => ({
   ...row,
+  parts: parts === null ? null : { finished: partsHeard, total: parts },
   failure: failure === null ? null : TRANSCRIPTION_FAILURES[failure as keyof typeof TRANSCRIPTION_FAILURES],
 });
 
