@@ -27,6 +27,7 @@ export async function bundleServer() {
       "calendar-worker": "../../packages/core/src/calendar/parse-thread.ts",
       "document-worker": "src/operations/import/document-thread.ts",
       "builtin-worker": "src/search/builtin-worker.js",
+      "whisper-process": "src/operations/transcriber/whisper-process.js",
     },
     outdir: "dist",
     bundle: true,

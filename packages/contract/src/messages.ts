@@ -116,7 +116,7 @@ export const MESSAGES = {
   termNotFound: "No such term.",
   uploadedExport: "This is an export. The operator restores it with `minutes import` into an empty database.",
   uploadedAudio:
-    "Audio can't be sent here. Upload it at /audio/v1/uploads by the tus protocol, or let the operator import it with `minutes import`; both need the setting TRANSCRIBER_URL.",
+    "Audio can't be sent here. Upload it at /audio/v1/uploads by the tus protocol, or let the operator import it with `minutes import`; both need a transcriber.",
   emptyAudio: "The file is empty.",
   audioTooLarge: `The recording is larger than ${LIMITS.audioBytes / 1024 / 1024} MB. Compress it, for example to MP3 with 64 kbit/s, or split it.`,
   longAudioTooLarge: `The recording is larger than ${LIMITS.longAudioBytes / 1e9} GB. Compress it, for example to MP3 with 64 kbit/s, or split it.`,
@@ -141,7 +141,7 @@ export const MESSAGES = {
   transcriptionStoring:
     "The recording has been transcribed, and its meeting is being stored. Delete the meeting instead.",
   noTranscriber:
-    "Audio can't be uploaded: this installation has no transcriber. The operator sets TRANSCRIBER_URL and TRANSCRIBER_MODEL.",
+    "Audio can't be uploaded: this installation has no transcriber. The operator runs `minutes transcriber use whisper-base`, or sets TRANSCRIBER_URL and TRANSCRIBER_MODEL.",
   noAudioDirectory:
     "Audio can't be uploaded: on PostgreSQL, the operator sets AUDIO_DIR to a directory that all processes share, and SECRETS_KEY.",
   inputTooComplex: "The input has too many values. Send it in smaller parts.",

@@ -159,7 +159,7 @@ describe("minutes import of a recording", needs("embedded"), () => {
     expect([without.code, without.stderr]).toEqual([
       1,
       expect.stringContaining(
-        "notes.txt: Audio needs a transcriber: set TRANSCRIBER_URL and TRANSCRIBER_MODEL (docs/audio.md).\n",
+        "notes.txt: Audio needs a transcriber: run `minutes transcriber use whisper-base`, or set TRANSCRIBER_URL and TRANSCRIBER_MODEL (docs/audio.md).\n",
       ),
     ]);
     expect(service.asked).toEqual([]);

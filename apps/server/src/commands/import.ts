@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { operatorManagement } from "@minutes/core";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
-import { type Config, toTranscriber } from "../config/config.js";
+import type { Config } from "../config/config.js";
 import type { FoundFiles } from "../operations/import/find-files.js";
 import type { Transcription } from "../operations/import/import-audio.js";
 import type {
@@ -132,6 +132,7 @@ async function importNamed(
 ): Promise<void> {
   // Loaded lazily: no other command, and no server, reads files of meetings.
   const { findFiles } = await import("../operations/import/find-files.js");
+  const { createOpener } = await import("../operations/transcriber/choose.js");
   const found = await findFiles(names);
   const importOptions: ImportOptions = {
     owner,
@@ -143,7 +144,7 @@ async function importNamed(
     overwrite: replace || restore ? { replace, restore } : undefined,
   };
   const isDry = options.dryRun === true;
-  const report = await importFiles(target, found, importOptions, () => toTranscriber(getConfig()));
+  const report = await importFiles(target, found, importOptions, createOpener(getConfig, process.env.PATH));
   const readings = (report.read ?? []).flatMap((read) => describeReading(read, isDry));
   // With --json everything is in the report. Totals and faults come before what can be long.
   print(options, report, summarise(report, found.files.length));

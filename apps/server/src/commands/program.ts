@@ -32,6 +32,7 @@ import { addSharesCommands } from "./shares.js";
 import { addStatusCommands } from "./status.js";
 import { addTagsCommands } from "./tags.js";
 import { addTasksCommands } from "./tasks.js";
+import { addTranscriberCommands } from "./transcriber.js";
 import { addLoginCommands, addUsersCommands } from "./users.js";
 import { addVocabularyCommands } from "./vocabulary.js";
 import { addWatchCommands } from "./watch.js";
@@ -63,6 +64,7 @@ export function createProgram(start: Start): Command {
   addAskCommands(program);
   addReindexCommands(program);
   addEmbeddingsCommands(program);
+  addTranscriberCommands(program);
   addUsersCommands(program);
   addPeopleCommands(program);
   addWorkspacesCommands(program);

@@ -92,7 +92,7 @@ describe("minutes watch", needs("embedded"), () => {
     const without = await minutes([...args, "--once"], { DATA_DIR });
     expect([without.code, without.stderr]).toEqual([
       1,
-      expect.stringContaining("Audio needs a transcriber: set"),
+      expect.stringContaining("Audio needs a transcriber: run"),
     ]);
     expect(await minutes([...args, "--once"], settings)).toMatchObject({ code: 0 });
     expect(await list()).toEqual(["Turbines"]);

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Config, toTranscriber } from "../config/config.js";
+import type { Config } from "../config/config.js";
 import type { ImportOptions, ImportTarget } from "../operations/import/outcome.js";
 import type {
   FolderWatch,
@@ -124,13 +124,15 @@ async function createImport(
   const { importFile } = await import("../operations/import/import-file.js");
   const target: ImportTarget = toTarget(operator);
   const importOptions: ImportOptions = { owner, tags: tag, lenient, timeZone };
+  const { createOpener } = await import("../operations/transcriber/choose.js");
+  const getTranscriber = createOpener(getConfig, process.env.PATH);
   return async (path) => {
     let noted = false;
     const onProgress = (running: object | null) => {
       if (running && !noted) note(`${basename(path)}: transcribing`);
       noted = true;
     };
-    const transcription = { getTranscriber: () => toTranscriber(getConfig()), onProgress };
+    const transcription = { getTranscriber, onProgress };
     const done = { imported: 0, unchanged: 0, failed: [] as WatchFailure[] };
     for await (const outcome of importFile(target, path, importOptions, transcription)) {
       if (outcome === "unchanged") done.unchanged += 1;

@@ -90,7 +90,7 @@ export async function removeAbandonedParts(directory: string): Promise<string[]>
     const part = join(directory, name);
     const { mtimeMs } = await stat(part).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs < ABANDONED) continue;
-    await rm(part, { force: true });
+    await rm(part, { recursive: true, force: true });
     removed.push(part);
   }
   return removed;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createKeyring, NO_SUMMARIES } from "@minutes/core";
+import { createKeyring, createTranscriber, NO_SUMMARIES } from "@minutes/core";
 import { createTestDatabase, temporaryDir } from "@minutes/testing";
 import pino from "pino";
 import { onTestFinished } from "vitest";
@@ -21,9 +21,10 @@ export async function startAudioServer({ answer, timeout, consoleDirectory, ...c
   const connection = await database.connect();
   const directory = join(await temporaryDir(), "audio");
   const keyring = createKeyring([Buffer.alloc(32, 7)]);
+  const endpoint = { url: transcriber.url, model: "whisper-1", pause: 1, ...(timeout ? { timeout } : {}) };
   const surroundings: Surroundings = {
     ...{ db: connection.db, background: connection.db, directory, keyring, alone: false },
-    transcriber: { url: transcriber.url, model: "whisper-1", pause: 1, ...(timeout ? { timeout } : {}) },
+    transcriber: { transcribe: createTranscriber(endpoint), stop: () => {} },
     summaries: NO_SUMMARIES,
     waits: { interval: 50, backoff: [0.05, 0.05] },
     ...changes,

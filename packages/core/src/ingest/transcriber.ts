@@ -114,7 +114,7 @@ function writeForm(model: string, { bytes, extension, vocabulary }: Audio) {
 }
 
 /** Writes as many terms as a model reads. */
-function writePrompt(terms: readonly string[]): string {
+export function writePrompt(terms: readonly string[]): string {
   let prompt = "";
   for (const term of new Set(terms)) {
     const longer = prompt === "" ? term : `${prompt}, ${term}`;

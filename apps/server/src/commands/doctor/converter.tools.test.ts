@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import { findConverter } from "../../operations/audio/convert.js";
 import { checkConverter } from "./converter.js";
 
-const TRANSCRIBER = { url: "http://127.0.0.1:9", model: "whisper-1" };
+const TRANSCRIBER = {
+  kind: "endpoint",
+  endpoint: { url: "http://127.0.0.1:9", model: "whisper-1" },
+} as const;
 
 describe("the converter", needs("ffmpeg", "prlimit"), () => {
   test("ok: it converts; warn: it is something else", async () => {

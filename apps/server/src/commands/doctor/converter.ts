@@ -1,17 +1,21 @@
 import { LIMITS } from "@minutes/contract";
-import type { TranscriberOptions } from "@minutes/core";
 import { type Converter, convert } from "../../operations/audio/convert.js";
-import { type Check, mention, ok, warn } from "./check.js";
+import type { TranscriberChoice } from "../../operations/transcriber/choose.js";
+import { type Check, fail, mention, ok, warn } from "./check.js";
 
 const NAME = "Conversion";
 const MEGABYTES = LIMITS.audioBytes / 1024 / 1024;
 
 /** Converts a tenth of a second of silence, where audio is transcribed. */
 export async function checkConverter(
-  transcriber: TranscriberOptions | null,
+  transcriber: TranscriberChoice | null,
   converter: Converter | null,
 ): Promise<Check[]> {
   if (!transcriber) return [];
+  if (!converter && transcriber.kind === "local")
+    return [
+      fail(NAME, "without ffmpeg and prlimit (Debian: ffmpeg, util-linux), all recordings are refused."),
+    ];
   if (!converter)
     return [
       mention(
@@ -30,7 +34,7 @@ export async function checkConverter(
   );
   return failed
     ? [warn(NAME, "ffmpeg can't convert: it needs the encoder libmp3lame, and 1 GB of address space.")]
-    : [ok(NAME, `ffmpeg converts recordings above ${MEGABYTES} MB.`)];
+    : [ok(NAME, `ffmpeg converts ${transcriber.kind === "local" ? "" : "long "}recordings.`)];
 }
 
 /** A WAV file of one channel with 8,000 samples a second of 8 bits. */

@@ -1,7 +1,8 @@
-import { type Config, parseConfig, SettingsError, toTranscriber } from "../../config/config.js";
+import { type Config, parseConfig, SettingsError } from "../../config/config.js";
 import { describeUnknownSetting, findUnknownSettings } from "../../config/unknown-settings.js";
 import { findConverter } from "../../operations/audio/convert.js";
 import { readCertificates } from "../../operations/deliver.js";
+import { chooseTranscriber } from "../../operations/transcriber/choose.js";
 import { getFixedModel, loadFixedModel } from "../../search/similarity.js";
 import type { Connect } from "../cli/command.js";
 import { findRunningServer } from "../operator/request.js";
@@ -39,6 +40,7 @@ export async function checkInstallation(
     warn("Settings", describeUnknownSetting(setting)),
   );
   const unusable = await checkFiles(config);
+  const transcriber = await chooseTranscriber(config, source.PATH);
   return [
     checkNodeVersion(),
     ...unknown,
@@ -51,8 +53,8 @@ export async function checkInstallation(
       : await checkDatabase(config, connect, user === "minutes")),
     ...(await checkBackups(config)),
     ...checkTransport(config),
-    ...(await checkTranscriber(toTranscriber(config))),
-    ...(await checkConverter(toTranscriber(config), await findConverter(source.PATH))),
+    ...(await checkTranscriber(transcriber)),
+    ...(await checkConverter(transcriber, await findConverter(source.PATH))),
     checkPort(config, user),
     ...(user === "nobody" ? await checkMetricsPort(config) : []),
     ...(user === "minutes" ? await checkProxy(config) : []),

@@ -1,12 +1,24 @@
 import { expect, test } from "vitest";
-import { parseConfig, toTranscriber } from "../../config/config.js";
+import { WHISPER_BASE } from "../../operations/transcriber/catalogue.js";
 import { startTranscriber } from "../../testing/transcriber.js";
 import { checkTranscriber } from "./transcriber.js";
 
-const connect = (url: string) => ({ url, model: "whisper-1", key: "sk-secret" });
+const connect = (url: string) =>
+  ({ kind: "endpoint", endpoint: { url, model: "whisper-1", key: "sk-secret" } }) as const;
 
 test("without a transcriber, doctor says nothing about it", async () => {
-  expect(await checkTranscriber(toTranscriber(parseConfig({})))).toEqual([]);
+  expect(await checkTranscriber(null)).toEqual([]);
+});
+
+test("ok: a model on this machine, with its speed", async () => {
+  const installed = { directory: "/nowhere", speed: 4.9 };
+  const choice = { kind: "local", model: WHISPER_BASE, installed, converter: null } as const;
+  expect(await checkTranscriber(choice)).toEqual([
+    {
+      ...{ name: "Transcriber", status: "ok" },
+      message: "whisper-base on this machine: about 12 minutes for an hour of speech.",
+    },
+  ]);
 });
 
 test("ok: a transcriber that lists its model; it is asked with the key, and sent nothing", async () => {

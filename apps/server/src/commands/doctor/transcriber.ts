@@ -1,5 +1,7 @@
-import { ModelRefusal, readModelAnswer, requestModel, type TranscriberOptions } from "@minutes/core";
+import { ModelRefusal, readModelAnswer, requestModel } from "@minutes/core";
 import { z } from "zod";
+import type { TranscriberChoice } from "../../operations/transcriber/choose.js";
+import { describeSpeed } from "../transcriber.js";
 import { type Check, fail, ok, warn } from "./check.js";
 
 /** Timeout in ms, and maximum number of bytes read of a list of models. */
@@ -10,12 +12,17 @@ const Models = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 const NAME = "Transcriber";
 
-/** Asks the transcriber for its models, which sends no content and costs nothing. Some servers have no such list. */
+/** Says which model is installed here, or asks the endpoint for its models, which sends no content and costs nothing. Some servers have no such list. */
 export async function checkTranscriber(
-  transcriber: TranscriberOptions | null,
+  choice: TranscriberChoice | null,
   timeout: number = TIMEOUT,
 ): Promise<Check[]> {
-  if (!transcriber) return [];
+  if (!choice) return [];
+  if (choice.kind === "local") {
+    const { model, installed } = choice;
+    return [ok(NAME, `${model.name} on this machine: ${describeSpeed(installed.speed)}.`)];
+  }
+  const transcriber = choice.endpoint;
   const request = { path: "/models", timeout, answerBytes: ANSWER_BYTES };
   try {
     const answer = await readModelAnswer(requestModel(transcriber, request, new AbortController().signal));

@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import type { SummaryQueue } from "@minutes/core";
 import type { Logger } from "pino";
-import { type Config, toTranscriber } from "../../config/config.js";
+import type { Config } from "../../config/config.js";
 import type { OpenDatabase } from "../installation.js";
+import { chooseTranscriber, openTranscriber } from "../transcriber/choose.js";
 import type { AudioService } from "./transcribe-uploads.js";
 
 /** The service, or why there is none. */
@@ -33,7 +34,8 @@ export async function startAudioUploads(
   summaries: SummaryQueue,
   path: string | undefined,
 ): Promise<AudioUploads> {
-  const transcriber = toTranscriber(config);
+  const choice = await chooseTranscriber(config, path);
+  const transcriber = choice && (await openTranscriber(choice));
   if (!transcriber) return { refusal: MESSAGES.noTranscriber };
   const directory = getDirectory(config);
   if (directory === null || !keyring) return { refusal: MESSAGES.noAudioDirectory };
@@ -45,7 +47,8 @@ export async function startAudioUploads(
   const alone = engine === "embedded";
   const converter = await findConverter(path);
   const long = converter && {
-    ...{ converter, above: LIMITS.audioBytes },
+    // The local model gets all recordings in parts.
+    ...{ converter, above: choice?.kind === "local" ? 0 : LIMITS.audioBytes },
     ...{ longest: LIMITS.longAudioSeconds, part: PART_SECONDS },
   };
   return startTranscribing({ db, background, alone, directory, keyring, transcriber, summaries, long }, log);

@@ -51,11 +51,36 @@ export interface Heard {
   readonly voids: readonly Interval[];
 }
 
+/** What sound is converted to. */
+export interface Target {
+  /** Filters, and options of the encoder. */
+  readonly filters: string;
+  readonly options: string;
+  readonly bytesPerSecond: number;
+}
+
+/** MP3 for transcribers, with one channel. */
+const MP3: Target = {
+  filters:
+    "aformat=sample_rates=16000:channel_layouts=mono,silencedetect=noise=-40dB:d=0.5,silencedetect=noise=-70dB:d=1:mono=1",
+  options: "-c:a libmp3lame -b:a 64k -reservoir 0 -write_xing 0 -id3v2_version 0 -f mp3",
+  bytesPerSecond: FRAME_BYTES / FRAME_SECONDS,
+};
+
+/** Samples of 16 bits for the local model: one channel, 16,000 a second. */
+export const SOUND: Target = {
+  filters: "aformat=sample_rates=16000:channel_layouts=mono",
+  options: "-c:a pcm_s16le -f s16le",
+  bytesPerSecond: 32_000,
+};
+
 interface Conversion<Result> {
   readonly format: AudioFormat;
   /** The recording, with the index of an M4A first. */
   readonly audio: AsyncIterable<Uint8Array>;
   readonly maxSeconds: number;
+  /** Default: MP3 with one channel. */
+  readonly to?: Target;
   /** Stores what is converted. */
   readonly write: (converted: AsyncIterable<Uint8Array>) => Promise<Result>;
 }
@@ -78,13 +103,13 @@ const DECODERS = [
     .map((kind) => `pcm_${kind}`),
 ].join(",");
 
-const toArguments = (format: AudioFormat): string[] => [
+const toArguments = (format: AudioFormat, { filters, options }: Target): string[] => [
   ..."-hide_banner -nostdin -nostats -loglevel repeat+info -threads 1 -filter_threads 1".split(" "),
   ...["-protocol_whitelist", "pipe", "-format_whitelist", DEMUXERS[format], "-codec_whitelist", DECODERS],
   ...["-f", DEMUXERS[format], "-i", "pipe:0"],
   ..."-map 0:a:0 -vn -sn -dn -map_metadata -1 -map_chapters -1 -af".split(" "),
-  "aformat=sample_rates=16000:channel_layouts=mono,silencedetect=noise=-40dB:d=0.5,silencedetect=noise=-70dB:d=1:mono=1",
-  ..."-c:a libmp3lame -b:a 64k -reservoir 0 -write_xing 0 -id3v2_version 0 -f mp3 pipe:1".split(" "),
+  filters,
+  ...`${options} pipe:1`.split(" "),
 ];
 
 /**
@@ -94,10 +119,10 @@ const toArguments = (format: AudioFormat): string[] => [
  */
 export async function convert<Result>(
   { ffmpeg, prlimit }: Converter,
-  { format, audio, maxSeconds, write }: Conversion<Result>,
+  { format, audio, maxSeconds, write, to = MP3 }: Conversion<Result>,
   signal: AbortSignal,
 ): Promise<Heard & { readonly written: Result }> {
-  const child = spawn(prlimit, [...RESOURCES, "--", ffmpeg, ...toArguments(format)], {
+  const child = spawn(prlimit, [...RESOURCES, "--", ffmpeg, ...toArguments(format, to)], {
     ...{ cwd: "/", env: { LC_ALL: "C", MALLOC_ARENA_MAX: "1" }, stdio: "pipe" },
     ...{ signal, timeout: TIMEOUT, killSignal: "SIGKILL" },
   });
@@ -113,7 +138,7 @@ export async function convert<Result>(
       child.kill("SIGKILL");
       throw error;
     });
-    const [written] = await Promise.all([write(limit(child.stdout, maxSeconds)), fed]);
+    const [written] = await Promise.all([write(limit(child.stdout, maxSeconds * to.bytesPerSecond)), fed]);
     const end = await ended;
     if (end instanceof Error) throw end;
     if (end !== 0) throw new ConversionError("unreadable");
@@ -141,9 +166,8 @@ async function feed(audio: AsyncIterable<Uint8Array>, stdin: Writable): Promise<
   });
 }
 
-/** Passes converted audio on. @throws ConversionError if there is more of it than allowed */
-async function* limit(converted: AsyncIterable<Uint8Array>, seconds: number): AsyncGenerator<Uint8Array> {
-  const most = Math.ceil(seconds / FRAME_SECONDS) * FRAME_BYTES;
+/** Passes converted audio on. @throws ConversionError if there are more bytes of it than allowed */
+async function* limit(converted: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of converted) {
     bytes += chunk.length;

@@ -3,14 +3,12 @@ import { LIMITS, MESSAGES, type TranscriptionFailureReason } from "@minutes/cont
 import {
   ApiError,
   ConcurrencyLimit,
-  createTranscriber,
   findTranscribed,
   getAccount,
   importRecording,
   type Keyring,
   listVocabulary,
   type SummaryQueue,
-  type TranscriberOptions,
   toErrorResponse,
   uploadMeeting,
 } from "@minutes/core";
@@ -33,6 +31,7 @@ import type { Logger } from "pino";
 import { checkRecording } from "../import/import-audio.js";
 import type { CheckedMeeting, Failure } from "../import/outcome.js";
 import { deriveFileId } from "../import/parse-file.js";
+import type { OpenTranscriber } from "../transcriber/choose.js";
 import { AT_ONCE, type Hear, hearRecording, type LongAudio, withAudio } from "./hear.js";
 import type { StreamedAudio } from "./stream-mp4.js";
 
@@ -55,7 +54,7 @@ export interface Surroundings {
   readonly alone: boolean;
   readonly directory: string;
   readonly keyring: Keyring;
-  readonly transcriber: TranscriberOptions;
+  readonly transcriber: OpenTranscriber;
   readonly summaries: SummaryQueue;
   /** How recordings above the transcriber's limit are heard; without, they are refused. */
   readonly long?: LongAudio | null;
@@ -68,7 +67,7 @@ export interface Surroundings {
  * @throws ExplainedError if the directory can't be created
  */
 export async function startTranscribing(surroundings: Surroundings, log: Logger): Promise<AudioService> {
-  const { db, background, alone, directory, keyring, long, waits } = surroundings;
+  const { db, background, alone, directory, keyring, long, transcriber, waits } = surroundings;
   const files = new AudioFiles(directory);
   await files.prepare().catch((error: NodeJS.ErrnoException) => {
     throw new ExplainedError(`AUDIO_DIR ${directory} can't be used: ${error.code ?? "unknown"}.`);
@@ -95,13 +94,16 @@ export async function startTranscribing(surroundings: Surroundings, log: Logger)
       worker.abort(id);
       return files.remove(id);
     },
-    stop: async () => void (await Promise.all([worker.stop(), sweep.stop()])),
+    stop: async () => {
+      await Promise.all([worker.stop(), sweep.stop()]);
+      transcriber.stop();
+    },
   };
 }
 
 /** Creates what turns a recording into a meeting: the same that an import of the file does. */
 function createTranscribe({ background: db, transcriber, summaries, long }: Surroundings): Transcribe {
-  const transcribe = createTranscriber(transcriber);
+  const { transcribe } = transcriber;
   // A long recording finishes its part while another one has the turn.
   const requests = new ConcurrencyLimit(AT_ONCE, Number.POSITIVE_INFINITY);
   return async ({ uploader, ownerId, name, modifiedAt }, recording, begin, signal) => {

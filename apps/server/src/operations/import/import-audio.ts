@@ -1,14 +1,10 @@
 import { startEvery } from "@minutes/background";
 import { MESSAGES, TRANSCRIPTION_FAILURES } from "@minutes/contract";
-import {
-  createTranscriber,
-  type SpokenSegment,
-  TranscriberError,
-  type TranscriberOptions,
-} from "@minutes/core";
+import { type SpokenSegment, TranscriberError } from "@minutes/core";
 import { readJson, type Transcript } from "@minutes/transcripts";
 import { detectAudio } from "@minutes/transcripts/audio";
 import { toRefusal } from "../refusal.js";
+import type { OpenTranscriber } from "../transcriber/choose.js";
 import {
   createCheck,
   describeRefusal,
@@ -30,14 +26,14 @@ import { checkTranscript } from "./parse-file.js";
 
 /** How recordings are transcribed. */
 export interface Transcription {
-  /** Returns the configured transcriber; null without one. Called for audio only. */
-  readonly getTranscriber: () => TranscriberOptions | null;
+  /** Opens the transcriber; null without one. Called for audio only. */
+  readonly getTranscriber: () => Promise<OpenTranscriber | null>;
   /** Called every second while a recording is transcribed, and with null at its end. */
   readonly onProgress: (running: { readonly file: string; readonly seconds: number } | null) => void;
 }
 
 const NO_TRANSCRIBER =
-  "Audio needs a transcriber: set TRANSCRIBER_URL and TRANSCRIBER_MODEL (docs/audio.md).";
+  "Audio needs a transcriber: run `minutes transcriber use whisper-base`, or set TRANSCRIBER_URL and TRANSCRIBER_MODEL (docs/audio.md).";
 const { notAudio: NOT_AUDIO, emptyAudio: EMPTY, audioCutOff: CUT_OFF } = MESSAGES;
 
 /** Interval between reports of progress, in ms. */
@@ -55,7 +51,7 @@ export async function* importAudio(
   hints: { readonly replace: string },
 ): AsyncGenerator<Outcome> {
   const fail = (error: string): Failure => ({ file: source.name, index: null, line: null, error });
-  const transcriber = transcription.getTranscriber();
+  const transcriber = await transcription.getTranscriber();
   const audio = detectAudio(source.bytes);
   const refusal =
     source.bytes.length === 0 ? EMPTY : audio === null ? NOT_AUDIO : audio.complete ? null : CUT_OFF;
@@ -80,7 +76,7 @@ export async function* importAudio(
   const ticking = startTicking(source.name, transcription.onProgress);
   try {
     const spoken = { bytes: source.bytes, extension: audio.format, vocabulary };
-    segments = await createTranscriber(transcriber)(spoken, new AbortController().signal);
+    segments = await transcriber.transcribe(spoken, new AbortController().signal);
   } catch (error) {
     if (!(error instanceof TranscriberError)) throw error;
     return yield { ...fail(error.message), ...(error.about === "service" ? { passes: true } : {}) };

@@ -118,7 +118,7 @@ test("a transcript with a line without a speaker is refused with its number and 
     },
   ]);
   const outcomes = [];
-  const transcription = { getTranscriber: () => null, onProgress: () => {} };
+  const transcription = { getTranscriber: async () => null, onProgress: () => {} };
   for await (const outcome of importFile(null, file, { owner, lenient: true }, transcription))
     outcomes.push(outcome);
   expect(outcomes).toEqual([
