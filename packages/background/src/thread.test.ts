@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { Thread, ThreadLimitError } from "./thread.js";
 
@@ -47,4 +49,14 @@ test("an error in the thread reaches its caller, and an idle thread starts again
     expect(await double(thread, value)).toBe(2 * value);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+});
+
+test("an idle thread does not keep its process alive", async ({ signal }) => {
+  const script = `import { Thread } from ${JSON.stringify(new URL("thread.ts", import.meta.url).href)};
+const file = new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(WORKER)}`)});
+const thread = new Thread({ file, deadline: 3_600_000, memory: 32, idle: 3_600_000 });
+console.log(await thread.use((ask) => ask(21)));`;
+  const options = ["--import", import.meta.resolve("tsx"), "--input-type=module", "--eval", script];
+  const { stdout } = await promisify(execFile)(process.execPath, options, { signal });
+  expect(stdout).toBe("42\n");
 });

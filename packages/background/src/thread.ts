@@ -80,14 +80,14 @@ export class Thread<Question, Answer> {
   #start(): Worker {
     const { file, memory } = this.#options;
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memory } });
-    // The idle thread must not keep the process alive. During work the timeout's timer does.
-    worker.unref();
     worker.on("message", (answer: Answer) => this.#waiting?.resolve(answer));
     const onEnd = (error: unknown) => this.#worker === worker && this.#end(error);
     worker.on("error", (error: NodeJS.ErrnoException) =>
       onEnd(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? new ThreadLimitError("memory") : error),
     );
     worker.on("exit", () => onEnd(new Error("The thread ended.")));
+    // The idle thread must not keep the process alive. During work the timeout's timer does. Listening undoes it.
+    worker.unref();
     return worker;
   }
 
