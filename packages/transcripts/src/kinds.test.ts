@@ -368,6 +368,70 @@ test.each([
   expect((await read("a.json", JSON.stringify(value))).turns).toMatchObject([{ text: "one", start: 1 }]);
 });
 
+describe("JSON of one's own", () => {
+  const turn = (speaker: string, text: string, times: object) => ({ speaker, text, ...times });
+
+  test("with the usual names of fields; what is not stored is named", async () => {
+    const value = {
+      ...{ title: "Kiln review", date: "2026-05-19 10:30", attendees: [{ name: "Ada", email: "ada@x.org" }] },
+      transcript: [
+        turn("Ada", "Hello there.", { start: 0, end: 2.5 }),
+        turn("Bo", "Hi.", { start: 3, end: 4 }),
+      ],
+      ...{ summary: "All well.", actionItems: ["Order clay"], sentiment: "good" },
+    };
+    expect(await read("a.json", JSON.stringify(value))).toMatchObject({
+      ...{ title: "Kiln review", notes: "All well.", tasks: [{ text: "Order clay" }] },
+      date: { year: 2026, month: 5, day: 19, seconds: 37_800, zone: null },
+      event: { attendees: [{ email: "ada@x.org" }] },
+      turns: [
+        { speaker: "Ada", email: "ada@x.org", text: "Hello there.", start: 0, end: 2.5 },
+        { speaker: "Bo", text: "Hi.", start: 3, end: 4 },
+      ],
+      ...{ notStored: ["sentiment"], remarks: [] },
+    });
+  });
+
+  const said = "So the second kiln is ready for the winter.";
+  test.each<[string, object[], object, number | undefined, string[]]>([
+    ["seconds", [{ start: 61 }], {}, 61, []],
+    ["seconds of a meeting with little speech", [{ start: 3_599.5 }], {}, 3_599.5, []],
+    ["clock times", [{ timestamp: "1:02:03" }], {}, 3_723, []],
+    ["milliseconds", [{ start: 61_000 }], {}, 61, ["Times are taken for milliseconds."]],
+    [
+      "milliseconds, as the meeting's length shows",
+      [{ start: 800 }],
+      { startTime: "2026-05-19T10:00:00Z", endTime: "2026-05-19T10:00:30Z" },
+      0.8,
+      ["Times are taken for milliseconds."],
+    ],
+    [
+      "seconds, as the meeting's length shows",
+      [{ start: 3_000 }],
+      { startTime: "2026-05-19T10:00:00Z", endTime: "2026-05-19T11:00:00Z" },
+      3_000,
+      [],
+    ],
+    ["instants", [{ start: "2026-05-19T10:00:05Z" }], { startTime: "2026-05-19T10:00:00Z" }, 5, []],
+    ["no times", [{}], {}, undefined, []],
+  ])("times: %s", async (_, [times = {}], meeting, start, remarks) => {
+    const value = { ...meeting, turns: [turn("Ada", said, times)] };
+    const { turns, ...rest } = await read("a.json", JSON.stringify(value));
+    expect([turns[0]?.start, rest.remarks]).toEqual([start, remarks]);
+  });
+
+  test("lines that are turns are one meeting", async () => {
+    const lines = [turn("Ada", "one", { start: 1 }), turn("Bo", "two", { start: 2 })];
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    const { turns } = await read("a.jsonl", `${text}\n`);
+    expect(turns.map(({ speaker, text, start }) => [speaker, text, start])).toEqual([
+      ["Ada", "one", 1],
+      ["Bo", "two", 2],
+    ]);
+    expect((await read("a.json", JSON.stringify(lines))).turns).toEqual(turns);
+  });
+});
+
 describe("unknown JSON", () => {
   test.each([
     [

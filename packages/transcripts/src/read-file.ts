@@ -2,6 +2,7 @@ import { readAss } from "./captions/read-ass.js";
 import { readSrt, readVtt } from "./captions/read-captions.js";
 import { decodeText, type Encoding } from "./decode.js";
 import { EXTENSIONS } from "./extensions.js";
+import { isTurn } from "./json/plain-formats.js";
 import { type JsonMeeting, readJson } from "./json/read-json.js";
 import { readText } from "./text/read-text.js";
 import { type ReadOptions, type Transcript, TranscriptError } from "./transcript.js";
@@ -82,8 +83,13 @@ const toContent = (meetings: readonly JsonMeeting[], text: string | null): FileC
   assumed: false,
 });
 
-/** Reads JSON Lines. An invalid line is reported, and the others are read. */
+/** Reads JSON Lines: a meeting each, or the turns of one. An invalid line is reported, and the others are read. */
 function readLines(text: string, options: ReadOptions): FileMeeting[] {
+  const turns = readTurns(text);
+  if (turns) {
+    const { meetings } = readJson(turns, options);
+    return meetings.map((meeting) => ({ ...meeting, index: null, line: null }));
+  }
   let count = 0;
   return text.split("\n").flatMap((content, at): FileMeeting[] => {
     if (content.trim() === "" || count++ >= (options.most ?? Number.POSITIVE_INFINITY)) return [];
@@ -99,6 +105,23 @@ function readLines(text: string, options: ReadOptions): FileMeeting[] {
       return [{ error: "Not valid JSON.", index: null, line: at + 1 }];
     }
   });
+}
+
+/** Reads lines that are turns of one meeting; null if one of them is none. */
+function readTurns(text: string): unknown[] | null {
+  const turns: unknown[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    try {
+      const value: unknown = JSON.parse(line);
+      if (!isTurn(value)) return null;
+      turns.push(value);
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+  return turns.length > 0 ? turns : null;
 }
 
 /** The beginning of a SubRip file: a number above or before times. */

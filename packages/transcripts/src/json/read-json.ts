@@ -3,6 +3,7 @@ import { get } from "./fields.js";
 import { findFormat, type JsonFormat, listMissing } from "./format.js";
 import { MEETING_FORMATS } from "./meeting-formats.js";
 import { OWN_FORMATS } from "./own-formats.js";
+import { PLAIN_FORMATS } from "./plain-formats.js";
 import { RECORDER_FORMATS } from "./recorder-formats.js";
 import { SPEECH_FORMATS } from "./speech-formats.js";
 
@@ -12,6 +13,7 @@ const FORMATS: readonly JsonFormat[] = [
   ...MEETING_FORMATS,
   ...RECORDER_FORMATS,
   ...SPEECH_FORMATS,
+  ...PLAIN_FORMATS,
 ];
 
 /** Fields in which answers of interfaces wrap meetings. */
