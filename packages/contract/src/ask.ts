@@ -51,7 +51,9 @@ export const Answer = z
     searched: z
       .object({
         words: z.array(z.string()).describe("The words of the question that were searched."),
-        people: z.array(z.string()).describe("The names in the question that meetings were searched for."),
+        people: z
+          .array(z.string())
+          .describe("The names in the question of people in whose meetings something was found."),
         startDate: day("First day that was searched (UTC); null without a bound."),
         endDate: day("Last day that was searched (UTC); null without a bound."),
         byMeaning: z.boolean().describe("True if meetings were also searched by meaning, not only by words."),

@@ -3,7 +3,7 @@ import type { Database, Deadline } from "@minutes/db";
 import { ALL_TIME, type SimilaritySearch } from "@minutes/search";
 import { type UserCaller, visibleTo } from "../access/index.js";
 import { searchMeeting, searchMeetingsInDetail } from "../meetings/index.js";
-import { findDays } from "./find-days.js";
+import { DAY_WORDS, findDays } from "./find-days.js";
 import type { Turn } from "./pick-turns.js";
 import { readTurnsToCompare } from "./read-turns.js";
 import { listContentWords } from "./words.js";
@@ -71,14 +71,15 @@ export async function retrieve(
       similarity,
     );
   const queries = [named.rest, words.join(" ")];
+  const [byWords, byPerson] = meetingId
+    ? [[], []]
+    : await Promise.all([
+        Promise.all(queries.map((query) => search(query))),
+        Promise.all(people.map((person) => search(named.rest, person))),
+      ]);
   const found = meetingId
     ? [{ meetingId, turns: new Map<number, number>() }]
-    : rank(
-        await Promise.all([
-          ...queries.map((query) => search(query)),
-          ...people.map((person) => search(named.rest, person)),
-        ]),
-      );
+    : rank([...byWords, ...byPerson]);
   deadline?.check();
   const read = await Promise.all(
     found.map((meeting) => readTurns(db, caller, { ...meeting, queries }, similarity)),
@@ -89,7 +90,7 @@ export async function retrieve(
     turns: read.flatMap(({ turns }) => turns),
     searched: {
       words,
-      people,
+      people: people.filter((_, at) => (byPerson[at]?.results.length ?? 0) > 0),
       startDate: from?.slice(0, 10) ?? null,
       endDate: to?.slice(0, 10) ?? null,
       byMeaning: similarity?.state().mode === "similarity",
@@ -103,7 +104,7 @@ const toInstant = (day: string | null, time: string) => (day === null ? undefine
 const listNames = (question: string): string[] => {
   const [, ...rest] = question.split(/\s+/);
   const names = rest.flatMap((word) => /^\p{Lu}\p{Ll}+/u.exec(word)?.[0] ?? []);
-  return [...new Set(names)].slice(0, PEOPLE);
+  return [...new Set(names.filter((name) => !DAY_WORDS.has(name.toLowerCase())))].slice(0, PEOPLE);
 };
 
 type Results = Awaited<ReturnType<typeof searchMeetingsInDetail>>;
