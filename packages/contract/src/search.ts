@@ -88,7 +88,7 @@ export const DetailedSearchResults = z
         firstDate: z.string().meta({ format: "date" }).describe("Day (UTC) of the oldest match."),
       })
       .nullable()
-      .describe("Matches outside the searched range; null if anything was found within it."),
+      .describe("Matches of all time; null if the searched range has a match, or is all time."),
   })
   .meta({ id: "DetailedSearchResults", description: "The results of a search, with speakers and times." });
 export type DetailedSearchResults = z.infer<typeof DetailedSearchResults>;

@@ -35,7 +35,7 @@ export async function searchChunks(
 
 /**
  * Finds the same chunks in the same order, at most `limit`, with their segments. If the range has no match, reports the
- * number of matches of all time.
+ * number of matches of all time; what is only related counts if the range has nothing at all.
  */
 export async function searchChunksInDetail(
   db: Database,
@@ -52,11 +52,11 @@ export async function searchChunksInDetail(
   const { startDate, endDate = ALL_TIME.endDate } = input;
   const searchedAll =
     startDate !== undefined && startDate <= ALL_TIME.startDate && endDate >= ALL_TIME.endDate;
-  if (results.length > 0 || searchedAll) return { results, allTime: null };
+  if (rows.some(({ relevance }) => relevance === "match") || searchedAll) return { results, allTime: null };
   const all = classifyChunks(
     await rankChunks(db, scope, { query: input.query, ...ALL_TIME }, near),
     near?.scale,
-  );
+  ).filter(({ relevance }) => results.length === 0 || relevance === "match");
   const [firstDate] = all.map(({ startTime }) => startTime.slice(0, 10)).sort();
   return { results, allTime: firstDate === undefined ? null : { matches: all.length, firstDate } };
 }

@@ -85,6 +85,19 @@ test("200: a range without a match reports the number of matches of all time, an
   expect(results).toHaveLength(2);
 });
 
+test("200: what is only related in a range does not hide matches of all time", async () => {
+  const who = await server.given.person();
+  const visit = await openSignedInBrowser(server, who);
+  await server.given.meeting(who, {
+    startTime: LONG_AGO,
+    transcript: [turn("Anna", "The annual discount.")],
+  });
+  await server.given.meeting(who, { transcript: [turn("Anna", "An annual report of the yard.")] });
+  const { results, allTime } = await search({ query: "annual discount" }, visit);
+  expect(results).toMatchObject([{ relevance: "related" }]);
+  expect(allTime).toEqual({ matches: 1, firstDate: "2019-03-04" });
+});
+
 test("200: a meeting indexed before segments were stored is found without them", async () => {
   const who = await server.given.person();
   const visit = await openSignedInBrowser(server, who);

@@ -97,13 +97,13 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
     description:
       `Searches what was said and written in own and shared meetings, and returns the ${RESULTS.most} most relevant excerpts, with meeting, speakers ` +
       "and seconds from the start; one without speakers is from a title, summary or task. Only a `match` is evidence; `related` may be about something else. Without dates, only the " +
-      "last 6 months are searched; `allTime` then counts older matches. For a first mention, set order to oldest.",
+      "last 6 months are searched; without a match there, `allTime` counts those of all time. For a first mention, set order to oldest.",
     operation: searchMeetingsInDetail,
     own: z.object({
       limit: z
         .int()
         .min(1)
-        .max(LIMITS.pageSizeMax)
+        .max(LIMITS.searchResults)
         .optional()
         .describe(
           `Up to ${LIMITS.searchResults}. When absent, as many as fit into 6 KB, at most ${RESULTS.most}.`,
