@@ -4,7 +4,14 @@ import { type Company, insertMeetings, needs } from "@minutes/testing";
 import { zipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { CONSOLE_DIRECTORY, type ConsoleVisit, press, useConsole, visitConsole } from "./support/console.js";
+import {
+  CONSOLE_DIRECTORY,
+  type ConsoleVisit,
+  press,
+  useConsole,
+  visitConsole,
+  waitForDialog,
+} from "./support/console.js";
 import { toRepositoryPath } from "./support/run.js";
 import { startServer } from "./support/start-server.js";
 
@@ -69,6 +76,28 @@ describe("the console's pages", needs("chromium"), () => {
     await second.getByRole("button", { name: "Import this meeting" }).click();
     await second.getByText("1 imported").waitFor();
     await second.getByText("Date taken from the file's time").waitFor();
+  });
+
+  test("another account that signs in in another tab gets nothing of this page, which says so", async () => {
+    const [anna, ben] = [await server.given.member(company), await server.given.member(company)];
+    const hers = await visitConsole(server, anna, visit);
+    await hers.go("Add meetings");
+    const text = "WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ada>This is for the board only.</v>\n";
+    const board = { name: "Board 2026-03-01.vtt", mimeType: "text/vtt", buffer: Buffer.from(text) };
+    await hers.page.getByLabel("Files to upload").setInputFiles([board]);
+    const file = hers.page.getByRole("article", { name: board.name });
+    const button = file.getByRole("button", { name: "Import this meeting" });
+    await button.waitFor();
+    const beside = Promise.resolve({ browser: hers.browser, close: async () => {} });
+    await visitConsole(server, ben, undefined, beside);
+    await button.click();
+    const dialog = await waitForDialog(hers.page, "Another account is signed in");
+    const { meetings } = await server.data<{ meetings: object[] }>(ben.key, "me/meetings.list", {});
+    expect(meetings).toEqual([]);
+    await dialog.getByRole("button", { name: "Reload" }).click();
+    await hers.page.getByRole("heading", { level: 1, name: "Add meetings" }).waitFor();
+    await expect.poll(() => hers.page.getByRole("navigation").textContent()).toContain(ben.name);
+    await hers.close();
   });
 
   test("upload: the start of each meeting in an archive is shown, and set where its file has none", async () => {

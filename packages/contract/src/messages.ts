@@ -163,6 +163,8 @@ export const MESSAGES = {
   appTokenEnded: "This access token is not valid, has expired, or its app was disconnected.",
   tooManyPasskeys: `A user can have ${LIMITS.passkeysPerUser} passkeys. Remove one first.`,
   signInRecently: `Sign in again first: this requires a sign-in within the last ${LIMITS.recentSignInSeconds / 60} minutes.`,
+  otherAccount:
+    "Another account is signed in now, perhaps in another tab. Sign in again with yours to continue.",
   setupNeedsPassword: "A password is required: people sign in with one here.",
   publicLinkNotFound: "No such public link.",
   publicLinksOff: "This workspace doesn't allow links for people outside. An admin can change that.",

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { readUserId, requireSignedIn } from "./account";
+import { requireSignedIn } from "./account";
 import { leaveWhenSignedOut, me, meClient, queryClient } from "./clients";
 import { untilReachable } from "./connection";
 import { sendFile } from "./send-file";
@@ -32,8 +32,6 @@ export interface SentRecording {
 
 interface Task {
   readonly file: File;
-  /** The user who added it. */
-  readonly userId: string;
   stop?: AbortController;
   /** Settles when nothing is being sent any more. */
   running?: Promise<void>;
@@ -105,7 +103,7 @@ async function findBegun({ name, size, lastModified }: File): Promise<string | n
 export function addRecordings(files: readonly File[]): void {
   for (const file of files) {
     const key = ++lastKey;
-    tasks.set(key, { file, userId: readUserId() });
+    tasks.set(key, { file });
     const { name, size } = file;
     set([...recordings, { key, id: null, name, size, state: "waiting", received: 0, error: null }]);
     enqueue(key);
@@ -179,12 +177,11 @@ const CUT_OFF = "The upload does not get through. Check the connection and the f
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
 /** Sends a recording until the server has all of it, also over connections that are cut. */
-async function upload(key: number, { file, userId }: Task, signal: AbortSignal): Promise<void> {
+async function upload(key: number, { file }: Task, signal: AbortSignal): Promise<void> {
   let failures = 0;
   let furthest = -1;
   for (;;) {
     try {
-      await requireSignedIn(userId);
       const id = find(key)?.id ?? (await findBegun(file)) ?? (await create(file));
       change(key, { id });
       names.set(id, file.name);
@@ -195,7 +192,7 @@ async function upload(key: number, { file, userId }: Task, signal: AbortSignal):
     } catch (error) {
       signal.throwIfAborted();
       // A request that began before somebody signed in again in another tab.
-      if (getStatus(error) === 401) await requireSignedIn(userId);
+      if (getStatus(error) === 401) await requireSignedIn();
       else if (!isPassing(error)) throw error;
       if (++failures === ATTEMPTS) throw error;
       await pause(getRetryAfter(error) * 1000 || 1000 * 2 ** (failures - 1));

@@ -1,3 +1,4 @@
+import { getUserHeader, setOtherAccount } from "./shown-user";
 import { NotReached, readErrorMessage } from "./transport";
 
 interface FileRequest {
@@ -22,7 +23,8 @@ export function sendFile(
     signal?.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open(method, path);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries({ ...headers, ...getUserHeader() }))
+      request.setRequestHeader(name, value);
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
     const abort = () => request.abort();
@@ -33,6 +35,7 @@ export function sendFile(
     request.onload = () => {
       const { status, response } = request;
       if (status >= 200 && status < 300) return resolve(request);
+      if (request.getResponseHeader("x-sign-in") === "other") setOtherAccount(true);
       const retryAfter = Number(request.getResponseHeader("retry-after") ?? 0);
       const error = new Error(readErrorMessage(response, status, retryAfter));
       reject(Object.assign(error, { data: { httpStatus: status, retryAfter } }));

@@ -1,6 +1,7 @@
 import { httpLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import type { AnyTRPCRouter } from "@trpc/server";
 import { setReachable } from "./connection";
+import { getUserHeader, setOtherAccount } from "./shown-user";
 import { askToSignIn } from "./sign-in-again";
 
 /** Removes the direction that endless queries add: lists have one direction, and the API refuses unknown fields. */
@@ -40,6 +41,7 @@ export async function fetchWithSession(
   const keepalive = init?.method === "POST";
   const response = await fetch(url, {
     ...init,
+    headers: { ...(init?.headers as Record<string, string> | undefined), ...getUserHeader() },
     keepalive,
     credentials: "same-origin",
     redirect: "error",
@@ -51,7 +53,9 @@ export async function fetchWithSession(
   if (response.ok) return response;
   const retryAfter = Number(response.headers.get("retry-after") ?? 0);
   const message = readErrorMessage(await response.json().catch(() => null), response.status, retryAfter);
-  const signInAgain = response.headers.get("x-sign-in") === "again";
+  const signIn = response.headers.get("x-sign-in");
+  if (signIn === "other") setOtherAccount(true);
+  const signInAgain = signIn === "again";
   if (signInAgain && isFirst && (await askToSignIn())) return fetchWithSession(url, init, false);
   const data = { httpStatus: response.status, retryAfter, signInAgain };
   return new Response(JSON.stringify({ error: { json: { message, code: -32603, data } } }), {

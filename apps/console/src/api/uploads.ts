@@ -1,7 +1,6 @@
 import type { UploadPreview, UploadReport } from "@minutes/contract";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import { useSyncExternalStore } from "react";
-import { readUserId, requireSignedIn } from "./account";
 import { leaveWhenSignedOut, me, queryClient, settings } from "./clients";
 import { sendFile } from "./send-file";
 import { getErrorMessage, NotReached } from "./transport";
@@ -56,7 +55,7 @@ export interface Upload {
 /** Kept outside the pages, so uploads continue while another page is open. */
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
-const files = new Map<number, { readonly file: File; readonly userId: string }>();
+const files = new Map<number, File>();
 let lastId = 0;
 /** Files are uploaded one at a time. */
 let queue: Promise<void> = Promise.resolve();
@@ -90,7 +89,7 @@ export function addUploads(added: readonly File[], lenient: boolean): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   for (const file of added) {
     const id = ++lastId;
-    files.set(id, { file, userId: readUserId() });
+    files.set(id, file);
     const choices = { lenient, speakers: [], notSpeakers: [], starts: [], timeZone };
     const shown = { state: "waiting", progress: 0, preview: null, report: null, error: null } as const;
     set([...uploads, { id, name: file.name, choices, ...shown }]);
@@ -119,11 +118,10 @@ export function importUploads(ids: readonly number[]): void {
 
 function enqueue(id: number, work: (id: number, file: File) => Promise<void>): void {
   queue = queue.then(async () => {
-    const added = files.get(id);
-    if (!added) return;
+    const file = files.get(id);
+    if (!file) return;
     try {
-      await requireSignedIn(added.userId);
-      await work(id, added.file);
+      await work(id, file);
     } catch (error) {
       leaveWhenSignedOut(error);
       change(id, { state: "failed", error: getErrorMessage(error) });

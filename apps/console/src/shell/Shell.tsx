@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Burger, NavLink, Text, UnstyledButton } from "@mantine/core";
+import { ActionIcon, AppShell, Burger, Button, NavLink, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconArrowLeft, IconSearch, IconSettings } from "@tabler/icons-react";
 import { Link, Outlet, useMatches, useRouter } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { loadWhenReachable } from "../api/connection";
 import { followChanges } from "../api/follow-changes";
+import { setOtherAccount, setShownUser, useOtherAccount } from "../api/shown-user";
 import { endSignIn, usePlaceToAsk, useSignInQuestion } from "../api/sign-in-again";
 import { Dialog } from "../components/Dialog";
 import { ConnectionNote } from "./ConnectionNote";
@@ -41,6 +42,9 @@ export function Shell() {
     void followChanges(end.signal);
     return () => end.abort();
   }, []);
+  const { userId } = useAccount();
+  useEffect(() => setShownUser(userId), [userId]);
+  const isOther = useOtherAccount();
   const router = useRouter();
   // The menu closes when a page opens, even the current one.
   useEffect(() => router.subscribe("onResolved", close), [router, close]);
@@ -80,6 +84,15 @@ export function Shell() {
         closeOnEscape
       >
         <SignInAgain />
+      </Dialog>
+      <Dialog opened={isOther} onClose={() => setOtherAccount(false)} title="Another account is signed in">
+        <Stack>
+          <Text size="sm">
+            Somebody signed in with another account in this browser, perhaps in another tab. Nothing more is
+            read or changed here until you reload the page as that account, or sign in again with yours.
+          </Text>
+          <Button onClick={() => location.reload()}>Reload</Button>
+        </Stack>
       </Dialog>
       <Dialog opened={helps} onClose={hideHelp} title="Shortcuts">
         <ShortcutHelp />

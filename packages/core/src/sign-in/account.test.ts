@@ -159,6 +159,20 @@ describe("the account", () => {
   });
 });
 
+test("403: a page's call after another account signed in in the same browser; nothing changes", async () => {
+  const [anna, ben] = [await server.given.person({ name: "Anna" }), await server.given.person()];
+  const browser = await openSignedInBrowser(server, anna);
+  const [shown, other] = [anna, ben].map(({ userId }) => ({ "x-user-id": userId }));
+  const change = (headers: Record<string, string> = {}) =>
+    browser.write("settings/v1/account.update", { name: "Changed" }, { headers });
+  const refused = await change(other);
+  expect([refused.status, refused.headers["x-sign-in"]]).toEqual([403, "other"]);
+  expect((await browser.read("console/v1/meetings.list", {}, { headers: { ...other } })).status).toBe(403);
+  const { name } = readPayload<{ name: string }>(await browser.read("settings/v1/account.get"));
+  expect(name).toBe("Anna");
+  expect((await change(shown)).status).toBe(200);
+});
+
 describe("other sites' pages", () => {
   const FOREIGN = [
     { "sec-fetch-site": "cross-site" },

@@ -97,9 +97,19 @@ export function toVisitorCaller(
 }
 
 /**
+ * Refuses a page's call if another account has signed in since in the same browser. Pages say in `X-User-Id` whom they show.
+ * @throws ApiError 403
+ */
+function requireShownUser({ headers }: IncomingMessage, userId: string): void {
+  const shown = headers["x-user-id"];
+  if (shown !== undefined && shown !== userId)
+    throw new ApiError("FORBIDDEN", MESSAGES.otherAccount, { "X-Sign-In": "other" });
+}
+
+/**
  * Returns the signed-in user of a request, by `Authorization: Bearer <token>` or session cookie, and counts the request
  * against one of their quotas.
- * @throws ApiError 401; 403 for a change by cookie from another site
+ * @throws ApiError 401; 403 for a change by cookie from another site, and if the page shows another user
  */
 export async function authenticateUser(
   dependencies: AppServices,
@@ -111,7 +121,9 @@ export async function authenticateUser(
   if (request.headers.authorization) return authenticateToken(dependencies, request, quota);
   const cookie = readSessionCookie(request, publicUrl());
   if (cookie !== undefined) requireSameOrigin(request, publicUrl());
-  return authenticateSession(db, cookie, quota, rateLimit, check);
+  const signedIn = await authenticateSession(db, cookie, quota, rateLimit, check);
+  requireShownUser(request, signedIn.user.userId);
+  return signedIn;
 }
 
 /** A signed-in user and one of their quotas. */
