@@ -92,7 +92,7 @@ describe("the console's pages", needs("chromium"), () => {
     await visitConsole(server, ben, undefined, beside);
     await button.click();
     const dialog = await waitForDialog(hers.page, "Another account is signed in");
-    const { meetings } = await server.data<{ meetings: object[] }>(ben.key, "me/meetings.list", {});
+    const { meetings } = await server.data(ben.key, "me/meetings.list", {});
     expect(meetings).toEqual([]);
     await dialog.getByRole("button", { name: "Reload" }).click();
     await hers.page.getByRole("heading", { level: 1, name: "Add meetings" }).waitFor();
