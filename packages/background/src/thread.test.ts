@@ -60,3 +60,14 @@ console.log(await thread.use((ask) => ask(21)));`;
   const { stdout } = await promisify(execFile)(process.execPath, options, { signal });
   expect(stdout).toBe("42\n");
 });
+
+test("a stopped thread rejects its work, and the next caller gets a new one", async () => {
+  const thread = startThread(60_000);
+  const looping = thread.use(async (ask) => {
+    const answer = ask("loop");
+    thread.stop();
+    return answer;
+  });
+  await expect(looping).rejects.toThrow("stopped");
+  expect(await double(thread, 21)).toBe(42);
+});

@@ -5,6 +5,8 @@ export interface ThreadOptions {
   readonly file: URL;
   /** Timeout of one answer, in ms. */
   readonly deadline: number;
+  /** Timeout of a new thread's first answer, in ms; by default `deadline`. */
+  readonly starting?: number;
   /** Maximum heap of the thread, in MB. */
   readonly memory: number;
   /** Idle time after which the thread ends to release its memory, in ms. */
@@ -62,14 +64,21 @@ export class Thread<Question, Answer> {
     return result;
   }
 
+  /** Ends the thread. Work in it is rejected, and later work starts it again. */
+  stop(): void {
+    this.#end(new Error("The thread was stopped."));
+  }
+
   async #ask(question: Question, transfer: readonly ArrayBuffer[] = []): Promise<Answer> {
+    const { deadline: usual, starting = usual } = this.#options;
+    const time = this.#worker ? usual : starting;
     this.#worker ??= this.#start();
     const worker = this.#worker;
     let deadline: NodeJS.Timeout | undefined;
     try {
       return await new Promise<Answer>((resolve, reject) => {
         this.#waiting = { resolve, reject };
-        deadline = setTimeout(() => this.#end(new ThreadLimitError("deadline")), this.#options.deadline);
+        deadline = setTimeout(() => this.#end(new ThreadLimitError("deadline")), time);
         worker.postMessage(question, transfer);
       });
     } finally {

@@ -26,8 +26,9 @@ export async function startCalendars(
   ];
   return {
     stop: async () => {
-      await Promise.all(loops.map(({ stop }) => stop()));
+      const stopped = loops.map(({ stop }) => stop());
       await reader.close();
+      await Promise.all(stopped);
     },
   };
 }

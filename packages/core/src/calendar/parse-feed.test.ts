@@ -234,3 +234,39 @@ test("attendees beyond the maximum of an event, and of all, are left out", () =>
   expect(many.filter(({ attendees }) => attendees.length === 200)).toHaveLength(100);
   expect(many.filter(({ attendees }) => attendees.length === 0).length).toBeGreaterThan(100);
 });
+
+describe("the bounds of a calendar", () => {
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10).replaceAll("-", "");
+  const repeat = (count: number, start: number, more = "") =>
+    Array.from(
+      { length: count },
+      (_, nth) => `BEGIN:VEVENT\nUID:u${nth}\nDTSTART:${day(start)}T090000Z\n${more}END:VEVENT`,
+    ).join("\n");
+
+  test("events far from the present are not counted, nor read", () => {
+    expect(read(`${repeat(10_001, NOW - 200 * DAY)}\n${repeat(2, NOW)}`)).toHaveLength(2);
+    expect(read(repeat(10_001, NOW + 200 * DAY))).toEqual([]);
+  });
+
+  test("too many events near the present, or occurrences of series, are refused", () => {
+    expect(parse(repeat(10_001, NOW))).toEqual({ fault: "tooComplex" });
+    const rule = "RRULE:FREQ=HOURLY;COUNT=24999\n";
+    expect(parse(repeat(5, NOW - 3_000 * DAY, rule))).toEqual({ fault: "tooComplex" });
+    expect(parse(repeat(3, NOW - 3_000 * DAY, rule))).toEqual({ events: [] });
+  });
+
+  test.each([
+    "FREQ=DAILY",
+    "FREQ=DAILY;INTERVAL=3",
+    "FREQ=WEEKLY;BYDAY=MO,FR",
+    "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,TU;WKST=MO",
+    "FREQ=WEEKLY;INTERVAL=3;BYDAY=SU,MO;WKST=SU",
+    "FREQ=WEEKLY;INTERVAL=2",
+  ])("%s: years that are skipped change nothing", (rule) => {
+    const series = (end: string) =>
+      read(`BEGIN:VEVENT\nUID:s\nDTSTART:20100603T090000Z\nRRULE:${rule}${end}\nEND:VEVENT`);
+    const counted = series(";COUNT=20000");
+    expect(counted.length).toBeGreaterThan(4);
+    expect(series("")).toEqual(counted);
+  });
+});

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import type { CalendarFault } from "@minutes/contract";
 import { convertIcsEvent, type IcsDateObject, type IcsEvent } from "ts-ics";
 import { type FeedAttendee, readAttendees } from "./attendees.js";
 import { toLine } from "./to-line.js";
-import { listOccurrences, readWall, readZones, toRule, type Zones } from "./zones.js";
+import { listOccurrences, readWall, readZones, skipTo, toRule, type Zones } from "./zones.js";
 
 /** A calendar to parse, and which of its events to keep. */
 export interface FeedQuestion {
@@ -30,32 +31,49 @@ export interface FeedEvent {
 }
 
 /** The events, or why there are none. */
-export type FeedAnswer = { readonly events: FeedEvent[] } | { readonly fault: "notCalendar" };
+export type FeedAnswer =
+  | { readonly events: FeedEvent[] }
+  | { readonly fault: Extract<CalendarFault, "notCalendar" | "tooComplex"> };
 
-/** Maximum occurrences that are looked at of a series. A daily meeting since 1970 has 20,000. */
-const LOOKED_AT = 50_000;
+/** Maximum components that are read of a calendar: events near the present, series and zones. Takes about a second. */
+const COMPONENTS = 10_000;
+/** Maximum occurrences that are looked at of a series, and of all. A daily meeting with a count since 1970 has 20,000. */
+const LOOKED_AT = { series: 25_000, all: 100_000 };
 /** How far a local time can be from the same in UTC, in ms. */
 const ZONE_MARGIN = 15 * 3_600_000;
 const DAY = 86_400_000;
+/** Maximum length of an event in ms, so that none is always near the present. */
+const LONGEST = 60 * DAY;
 const UID_MAX = 256;
 const TITLE_MAX = 1_000;
 
-/** Parses a calendar and expands its series around the present. Work is bounded by the thread's deadline. */
+/**
+ * Parses a calendar and expands its series around the present. Bounds what it reads; a rule that matches nothing can still run
+ * until the thread's deadline.
+ */
 export function parseFeed(question: FeedQuestion): FeedAnswer {
   const text = question.text.replace(/^\uFEFF/, "").trim();
   if (!/^BEGIN:VCALENDAR\r?$/im.test(text.slice(0, 20)) || !/^END:VCALENDAR$/im.test(text.slice(-20)))
     return { fault: "notCalendar" };
   const own = /^X-WR-TIMEZONE:(.+?)\r?$/im.exec(text)?.[1];
+  const zones = listComponents(text, "VTIMEZONE");
+  const near = listComponents(text, "VEVENT").filter((component) => isNear(component, question));
+  if (zones.length + near.length > COMPONENTS) return { fault: "tooComplex" };
   const reader: Reader = {
-    ...{
-      question,
-      zones: readZones(listComponents(text, "VTIMEZONE"), own),
-      found: new Map(),
-      facts: new Map(),
-    },
+    ...{ question, zones: readZones(zones, own), found: new Map(), facts: new Map(), left: LOOKED_AT.all },
   };
-  for (const [uid, events] of groupByUid(listComponents(text, "VEVENT"))) readGroup(reader, uid, events);
-  return { events: pickNearest([...reader.found.values()], question) };
+  for (const [uid, events] of groupByUid(near)) readGroup(reader, uid, events);
+  return reader.left < 0
+    ? { fault: "tooComplex" }
+    : { events: pickNearest([...reader.found.values()], question) };
+}
+
+/** Returns false for an event that is no series and far from the present: most of a calendar that goes back for years. */
+function isNear(component: string, { from, to }: FeedQuestion): boolean {
+  const date = /^DTSTART(?:;[^:\r\n]*)?:(\d{4})(\d\d)(\d\d)/im.exec(component);
+  if (!date || /^(?:RRULE|RECURRENCE-ID)/im.test(component)) return true;
+  const start = Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]));
+  return start > from - LONGEST - 2 * DAY && start < to + 2 * DAY;
 }
 
 /** Lists the components of a kind as they were written. */
@@ -104,6 +122,8 @@ interface Reader {
   readonly found: Map<string, FeedEvent>;
   /** What the occurrences of each component share. */
   readonly facts: Map<IcsEvent, Facts | null>;
+  /** Number of occurrences that can still be looked at; below 0 if there were more. */
+  left: number;
 }
 
 interface Facts extends Pick<FeedEvent, "title" | "allDay" | "attendees"> {
@@ -185,7 +205,7 @@ function readInstant(zones: Zones, time: IcsDateObject | undefined): number | nu
   return local.isDate || local.isUtc ? local.wall : zones.toInstant(local.wall, local.tzid);
 }
 
-/** Returns how long an event takes, in ms: at most 60 days, so that no event is always near the present. */
+/** Returns how long an event takes, in ms. */
 function readLength(zones: Zones, event: IcsEvent, start: number): number {
   const end = readInstant(zones, event.end ?? undefined);
   const { weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0 } = event.duration ?? {};
@@ -193,12 +213,12 @@ function readLength(zones: Zones, event: IcsEvent, start: number): number {
   if (end !== null) length = end - start;
   else if (event.duration)
     length = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1_000;
-  return Math.min(Math.max(length, 0), 60 * DAY);
+  return Math.min(Math.max(length, 0), LONGEST);
 }
 
 /** Adds the occurrences of a series around the present, except those that have a component of their own. */
 function expandSeries(reader: Reader, uid: string, event: IcsEvent, excepted: ReadonlySet<number>): void {
-  const { question, zones } = reader;
+  const { zones } = reader;
   const start = readWall(event.start);
   if (!start || !event.recurrenceRule || !readFacts(reader, event)) return;
   const { until, ...endless } = event.recurrenceRule;
@@ -209,7 +229,7 @@ function expandSeries(reader: Reader, uid: string, event: IcsEvent, excepted: Re
   const end = until
     ? (readInstant(zones, until) ?? Infinity) + (until.type === "DATE" ? DAY - 1 : 0)
     : Infinity;
-  for (const wall of listWalls(endless, start.wall, question)) {
+  for (const wall of listWalls(reader, endless, start.wall)) {
     const instant = start.isDate || start.isUtc ? wall : zones.toInstant(wall, start.tzid);
     if ((until?.type === "DATE" ? wall : instant) > end) return;
     if (excepted.has(instant) || instants.has(instant) || days.has(wall - (wall % DAY))) continue;
@@ -217,15 +237,19 @@ function expandSeries(reader: Reader, uid: string, event: IcsEvent, excepted: Re
   }
 }
 
-/** Lists the occurrences of a rule around the present, in local times; none if it is malformed. */
-function listWalls(
-  parsed: Parameters<typeof toRule>[0],
-  start: number,
-  { from, to }: FeedQuestion,
-): number[] {
+/** Lists the occurrences of a rule around the present, in local times; none if it is malformed or too many were looked at. */
+function listWalls(reader: Reader, parsed: Parameters<typeof toRule>[0], start: number): number[] {
+  if (reader.left < 0) return [];
+  const { from, to } = reader.question;
+  const earliest = from - LONGEST - ZONE_MARGIN;
   try {
-    const walls = listOccurrences(toRule(parsed), new Date(start), to + ZONE_MARGIN, LOOKED_AT);
-    return walls.filter((wall) => wall >= from - 60 * DAY - ZONE_MARGIN);
+    const rule = toRule(parsed);
+    const first = skipTo(rule, start, earliest);
+    // One more than can be looked at shows that there are more.
+    const most = Math.min(LOOKED_AT.series, reader.left + 1);
+    const walls = listOccurrences(rule, new Date(first), to + ZONE_MARGIN, most);
+    reader.left -= walls.length;
+    return walls.filter((wall) => wall >= earliest);
   } catch {
     return [];
   }

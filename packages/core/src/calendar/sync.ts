@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { claimLeases, isClaimable, secondsFromNow } from "@minutes/background";
 import { type CalendarFault, LIMITS } from "@minutes/contract";
 import { type Database, insertRows, schema } from "@minutes/db";
@@ -7,7 +6,7 @@ import type { Mailer } from "../lib/mailer.js";
 import type { Keyring } from "../webhooks/index.js";
 import { linkMeetings } from "./link.js";
 import { mailFailure } from "./mail.js";
-import type { FeedEvent } from "./parse-feed.js";
+import type { ReadEvents } from "./parse-thread.js";
 import { CalendarError, type FeedReader, type SentFeed } from "./read-feed.js";
 
 const { calendarEntries, calendars, users } = schema;
@@ -66,7 +65,7 @@ const CLAIMED = {
 
 /**
  * Reads the calendars that are due, and fills events of meetings from them. One whose server refuses or is malformed is
- * retried with growing delays.
+ * retried with growing delays. One that takes long delays only its user's next reading.
  * @see docs/decisions/0385-calendars.md
  */
 export async function syncCalendars(
@@ -74,17 +73,17 @@ export async function syncCalendars(
   options: CalendarOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    const claimed = await claimLeases<Claimed>(db, COLUMNS, {
+  const claim = (limit: number) =>
+    claimLeases<Claimed>(db, COLUMNS, {
       where: isClaimable(calendars.dueAt, BACKOFF.longest),
-      orderBy: sql`${calendars.dueAt}`,
-      limit: AT_ONCE,
-      lease: LEASE,
-      returning: CLAIMED,
+      ...{ orderBy: sql`${calendars.dueAt}`, limit, lease: LEASE, returning: CLAIMED },
     });
-    if (claimed.length === 0) return;
-    await Promise.all(claimed.map((calendar) => syncCalendar(db, calendar, options, signal)));
-  }
+  // A slow calendar holds one place, and the others go on.
+  const readOn = async (first: Claimed) => {
+    for (let next: Claimed | undefined = first; next && !signal.aborted; [next] = await claim(1))
+      await syncCalendar(db, next, options, signal);
+  };
+  if (!signal.aborted) await Promise.all((await claim(AT_ONCE)).map(readOn));
 }
 
 async function syncCalendar(
@@ -93,10 +92,17 @@ async function syncCalendar(
   options: CalendarOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const { pace } = options.reader;
   try {
-    const sent = await fetchCalendar(calendar, options, signal);
-    const events = sent && (await options.reader.parse(sent.text, Date.now()));
-    const isStored = await db.transaction((tx) => storeCalendar(tx, calendar, sent, events));
+    const wait = pace.wait(calendar.userId);
+    if (wait > 0) return await postpone(db, calendar, wait);
+    const spend = <Result>(work: () => Promise<Result>) => {
+      signal.throwIfAborted();
+      return pace.spend(calendar.userId, work);
+    };
+    const sent = await spend(() => fetchCalendar(calendar, options, signal));
+    const read = sent && (await options.reader.parse(sent.bytes, Date.now(), spend));
+    const isStored = await db.transaction((tx) => storeCalendar(tx, calendar, sent, read));
     if (isStored) await linkMeetings(db, calendar.userId, signal);
   } catch (error) {
     // The lease ends by itself, and another process reads it.
@@ -107,6 +113,14 @@ async function syncCalendar(
     if (failed && options.mailer)
       await mailFailure(db, calendar, { ...options, mailer: options.mailer }).catch(options.onFault);
   }
+}
+
+/** Leaves a calendar for later: its user had their share of the time. @param wait in ms */
+async function postpone(db: Database, calendar: Claimed, wait: number): Promise<void> {
+  await db
+    .update(calendars)
+    .set({ dueAt: secondsFromNow(Math.ceil(wait / 1_000)) })
+    .where(isHeld(calendar));
 }
 
 /** Asks for a calendar, and only for a newer one if it was parsed within a day: its series go on. @throws CalendarError */
@@ -133,9 +147,9 @@ async function storeCalendar(
   tx: Database,
   calendar: Claimed,
   sent: SentFeed,
-  events: readonly FeedEvent[] | null,
+  read: ReadEvents | null,
 ): Promise<boolean> {
-  const hash = events && createHash("sha256").update(JSON.stringify(events)).digest();
+  const hash = read && Buffer.from(read.hash, "hex");
   const stored = await tx
     .update(calendars)
     .set({
@@ -150,21 +164,15 @@ async function storeCalendar(
     .where(isHeld(calendar))
     .returning({ userId: calendars.userId });
   if (stored.length === 0) return false;
-  if (!events || (hash && calendar.contentHash && hash.equals(calendar.contentHash))) return true;
+  if (!read || (hash && calendar.contentHash && hash.equals(calendar.contentHash))) return true;
   const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, calendar.userId));
-  const isDeclined = ({ attendees }: FeedEvent) =>
-    attendees.some(({ email, responseStatus }) => email === user?.email && responseStatus === "declined");
+  const attended = read.events.filter(({ declined }) => user === undefined || !declined.includes(user.email));
   await tx.delete(calendarEntries).where(eq(calendarEntries.userId, calendar.userId));
-  await insertRows(
-    tx,
-    calendarEntries,
-    events.filter((event) => !isDeclined(event)),
-    ({ id, uid, title, start, end, allDay, attendees }) => ({
-      ...{ userId: calendar.userId, id, uid, title, allDay, attendees: JSON.stringify(attendees) },
-      startTime: new Date(start).toISOString(),
-      endTime: new Date(end).toISOString(),
-    }),
-  );
+  await insertRows(tx, calendarEntries, attended, ({ start, end, declined: _, ...event }) => ({
+    ...{ ...event, userId: calendar.userId },
+    startTime: new Date(start).toISOString(),
+    endTime: new Date(end).toISOString(),
+  }));
   return true;
 }
 

@@ -99,6 +99,22 @@ export const toRule = (parsed: Parameters<typeof generateIcsRecurrenceRule>[0]) 
       .replace(/^RRULE:/, ""),
   );
 
+/** Length of the steps that can be skipped, in ms. */
+const STEPS = new Map([
+  [rrule.RRule.DAILY, 86_400_000],
+  [rrule.RRule.WEEKLY, 7 * 86_400_000],
+]);
+
+/**
+ * Returns when a daily or weekly rule can start, whole steps later, to have the same occurrences from a time on: one that
+ * began decades ago would take thousands of steps.
+ */
+export function skipTo({ freq, interval, count }: Rule, start: number, earliest: number): number {
+  const step = (STEPS.get(freq as number) ?? 0) * (interval ?? 1);
+  if (!(step > 0) || count != null || start >= earliest) return start;
+  return start + Math.floor((earliest - start) / step) * step;
+}
+
 /** Lists the first occurrences of a rule until a time, in local times. @param most how many are looked at */
 export function listOccurrences(rule: Rule, dtstart: Date, to: number, most: number): number[] {
   const found: number[] = [];

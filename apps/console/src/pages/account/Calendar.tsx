@@ -8,6 +8,8 @@ import { formatDateTime, Timestamp } from "../../components/times";
 import { useContractForm } from "../../components/use-contract-form";
 
 const POLL = 5_000;
+/** Time in ms after which a new calendar is read, unless its user had their share of the time. */
+const SOON = 60_000;
 
 /** Why a calendar can't be read, and what helps. */
 const FAULTS: Readonly<Record<CalendarFault, string>> = {
@@ -72,7 +74,11 @@ function Subscription({ calendar }: { calendar: NonNullable<CalendarState["calen
       )}
       <Text size="sm" c="dimmed" component="div" role="status">
         {syncedAt === null && fault === null ? (
-          "It is read within seconds."
+          Date.parse(dueAt) > Date.now() + SOON ? (
+            `It is read at ${formatDateTime(dueAt)}: the calendar before took long.`
+          ) : (
+            "It is read within seconds."
+          )
         ) : (
           <>
             {syncedAt === null ? (
