@@ -108,7 +108,9 @@ export const AUDIT_GROUPS = {
   calendar: {
     label: "Calendars",
     actions: {
+      get: "Read the events of a calendar",
       set: "Subscribed to a calendar",
+      refresh: "Asked for a calendar to be read now",
       delete: "Ended the subscription to a calendar",
       unlink: "Unlinked a meeting from its calendar event",
     },

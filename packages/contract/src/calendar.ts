@@ -89,7 +89,8 @@ export const Preparation = z
   .meta({ id: "Preparation", description: "What to know before an event." });
 export type Preparation = z.infer<typeof Preparation>;
 
-const OWN = { callers: ["user"], session: true } as const;
+const OWN = { callers: ["user"], session: true, operator: {} } as const;
+const READ = { callers: ["user"], operator: { audit: "calendar.get" } } as const;
 
 export const getCalendar = query("calendar.get", {
   ...OWN,
@@ -131,8 +132,20 @@ export const deleteCalendar = mutation("calendar.delete", {
   refuses: [],
 });
 
+export const refreshCalendar = mutation("calendar.refresh", {
+  ...OWN,
+  input: NoInput,
+  output: CalendarState,
+  summary: "Read the calendar now",
+  description:
+    "Makes the calendar due, so that it is read within seconds. One that took long to read waits first, a minute for each second. No-op without a calendar.",
+  example: {},
+  refuses: [],
+});
+
 export const unlinkCalendarEvent = mutation("calendar.unlink", {
   ...OWN,
+  operator: { ownerOf: "meetingId" },
   input: MeetingRef,
   output: Success,
   summary: "Unlink a meeting from its calendar event",
@@ -147,7 +160,7 @@ export const unlinkCalendarEvent = mutation("calendar.unlink", {
 });
 
 export const listUpcoming = query("upcoming.list", {
-  callers: ["user"],
+  ...READ,
   rest: { at: "GET /upcoming", id: "listUpcoming" },
   tool: {
     name: "list_upcoming",
@@ -175,7 +188,7 @@ export const listUpcoming = query("upcoming.list", {
 });
 
 export const prepareEvent = query("upcoming.prepare", {
-  callers: ["user"],
+  ...READ,
   rest: { at: "GET /upcoming/{eventId}", id: "prepareEvent" },
   tool: {
     name: "prepare_event",

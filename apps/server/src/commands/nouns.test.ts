@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CalendarState } from "@minutes/contract";
 import { hashToken } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { needs } from "@minutes/testing";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SAMPLE_FILE } from "../operations/import/sample-file.js";
 import { openInstallation } from "../testing/installation.js";
@@ -210,6 +211,39 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     expect(await json("public-links", "forbid", "Acme", "--yes")).toEqual({ allowed: false });
     const list = await run("public-links", "list", "Acme");
     expect(list.stdout + list.stderr).toContain("doesn't allow public links");
+  });
+
+  test("calendar: it is set, shown without its address, refreshed and removed; its events are listed", async () => {
+    const { json, run, db } = installation;
+    const unset = { available: expect.any(Boolean), calendar: null };
+    expect(await json("calendar", "show", ANN)).toEqual(unset);
+    expect(await json("calendar", "refresh", ANN)).toEqual(unset);
+    const refused = await run("calendar", "set", ANN, "http://calendar.example.com/s3cr3t.ics");
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/https:|SECRETS_KEY/)]);
+    await db.insert(schema.calendars).values({
+      ...{ userId: ann.id, secret: new Uint8Array([1]), secretKeyId: "k", host: "calendar.example.com" },
+      dueAt: sql`now() + interval '1 day'`,
+    });
+    await db.insert(schema.calendarEntries).values({
+      ...{
+        userId: ann.id,
+        id: "cev_one",
+        uid: "one",
+        title: "Gearbox review",
+        allDay: false,
+        attendees: "[]",
+      },
+      startTime: new Date(Date.now() + 3_600_000).toISOString(),
+      endTime: new Date(Date.now() + 7_200_000).toISOString(),
+    });
+    expect((await run("calendar", "show", ANN)).stdout).toContain("host    calendar.example.com");
+    const { calendar } = await json<CalendarState>("calendar", "refresh", ANN);
+    expect(Date.parse(calendar?.dueAt ?? "")).toBeLessThan(Date.now() + 3_600_000);
+    expect(await json("upcoming", ANN)).toMatchObject([{ id: "cev_one", title: "Gearbox review" }]);
+    expect((await run("upcoming", ANN)).stdout).toContain("Gearbox review");
+    await json("calendar", "remove", ANN, "--yes");
+    expect(await json("calendar", "show", ANN)).toEqual(unset);
+    expect(await json("upcoming", ANN)).toEqual([]);
   });
 
   test("digests: none can be asked for without a mail server, and ending them works", async () => {

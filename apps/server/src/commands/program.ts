@@ -4,6 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { type Config, describeData, parseConfig } from "../config/config.js";
 import { addAuditCommands } from "./audit.js";
 import { addBackupCommands } from "./backup.js";
+import { addCalendarCommands } from "./calendar.js";
 import { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { note, print } from "./cli/output.js";
@@ -79,6 +80,7 @@ export function createProgram(start: Start): Command {
   addSharesCommands(program);
   addVocabularyCommands(program);
   addDigestsCommands(program);
+  addCalendarCommands(program);
   addAuditCommands(program);
   addLoginCommands(program);
   addDemoCommands(program);

@@ -1,6 +1,6 @@
 import * as contract from "@minutes/contract";
 import { implement } from "../api/index.js";
-import { deleteCalendar, getCalendar, setCalendar } from "./subscription.js";
+import { deleteCalendar, getCalendar, refreshCalendar, setCalendar } from "./subscription.js";
 import { unlinkEvent } from "./unlink.js";
 import { listUpcoming, prepareEvent } from "./upcoming.js";
 
@@ -13,6 +13,9 @@ export const calendar = {
     setCalendar(db, caller, input.url, services.webhooks),
   ),
   delete: implement(contract.deleteCalendar, ({ db, caller }) => deleteCalendar(db, caller)),
+  refresh: implement(contract.refreshCalendar, ({ db, caller, services }) =>
+    refreshCalendar(db, caller, services.webhooks),
+  ),
   unlink: implement(contract.unlinkCalendarEvent, ({ db, caller, input }) =>
     unlinkEvent(db, caller, input.meetingId),
   ),

@@ -80,3 +80,20 @@ export const deleteCalendar = (db: Database, caller: UserCaller): Promise<void> 
       .returning({ userId: calendars.userId });
     if (deleted.length > 0) await audit(tx, caller, "calendar.delete", caller.userId);
   });
+
+/** Makes a calendar due, also one that failed. If a process reads it now, it is read again. */
+export const refreshCalendar = (
+  db: Database,
+  caller: UserCaller,
+  services: WebhookServices,
+): Promise<CalendarState> =>
+  db.transaction(async (tx) => {
+    const { userId } = caller;
+    const due = await tx
+      .update(calendars)
+      .set({ dueAt: sql`now()` })
+      .where(eq(calendars.userId, userId))
+      .returning({ userId: calendars.userId });
+    if (due.length > 0) await audit(tx, caller, "calendar.refresh", userId);
+    return getCalendar(tx, userId, services);
+  });
