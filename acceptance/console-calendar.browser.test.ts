@@ -1,9 +1,17 @@
 import { createFeedReader, syncCalendars } from "@minutes/core";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { createWebhookScene, needs, type Person, type Receiver, type WebhookScene } from "@minutes/testing";
+import {
+  completeMeeting,
+  createWebhookScene,
+  needs,
+  type Person,
+  type Receiver,
+  type WebhookScene,
+} from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
+import { CALENDARS } from "./support/calendars.js";
 import {
   buildConsole,
   CONSOLE_DIRECTORY,
@@ -34,6 +42,8 @@ describe.each(SCREENS)("a calendar on %s", needs("chromium"), (_, size) => {
   let feed: Receiver;
   let member: Person;
   let status = 200;
+  let text: string | null = null;
+  let admin: Person;
 
   beforeAll(async () => {
     await buildConsole();
@@ -45,8 +55,9 @@ describe.each(SCREENS)("a calendar on %s", needs("chromium"), (_, size) => {
     });
     const company = await server.given.company();
     member = await server.given.member(company);
+    admin = company.admin;
     feed = await scene.receiver((_one, _request, response) => {
-      response.writeHead(status).end(writeCalendar("Gearbox review", member));
+      response.writeHead(status).end(text ?? writeCalendar("Gearbox review", member));
       return undefined;
     });
     visit = await visitConsole(server, company.admin);
@@ -62,7 +73,10 @@ describe.each(SCREENS)("a calendar on %s", needs("chromium"), (_, size) => {
   /** Reads the calendars, as the server does every few seconds. */
   const sync = async () => {
     await scene.db.execute("update calendars set due_at = now() - interval '1 second'");
-    const reader = createFeedReader({ targetPolicy: scene.settings.targetPolicy, extraCa: scene.ca.ca });
+    const { targetPolicy } = scene.settings;
+    // Time for slow machines.
+    const limits = { deadline: 60_000, memory: 384 };
+    const reader = createFeedReader({ targetPolicy, extraCa: scene.ca.ca, limits });
     const onFault = (error: unknown) => void scene.faults.push(String(error));
     const publicUrl = () => server.url;
     const options = { keyring: scene.settings.keyring, reader, mailer: null, publicUrl, onFault };
@@ -96,4 +110,64 @@ describe.each(SCREENS)("a calendar on %s", needs("chromium"), (_, size) => {
     await section.getByLabel("Secret address", { exact: true }).waitFor();
     await expect.poll(() => section.getByRole("button", { name: "Subscribe" }).count()).toBe(1);
   });
+
+  test.each(Object.entries(CALENDARS))(
+    "%s: what comes next is prepared, and a meeting gets its event until it is unlinked",
+    async (name, write) => {
+      const title = `Weekly of ${name}`;
+      // A week ago, so that the next occurrence is in some hours, also when the clocks have changed.
+      const first = Math.floor(Date.now() / 60_000) * 60_000 - 7 * 24 * HOUR + 3 * HOUR;
+      text = write({ title, first, organizer: admin, guest: member });
+      status = 200;
+      const { meetingId } = await completeMeeting(scene.db, admin, {
+        title: `Held with ${name}`,
+        startTime: new Date(first).toISOString(),
+        endTime: new Date(first + HOUR).toISOString(),
+        tasks: [{ text: `Order parts for ${name}`, completed: false }],
+      });
+      await scene.db.execute("delete from calendars");
+      await visit.open("/upcoming", "Upcoming");
+      await page.getByRole("link", { name: "Subscribe to your calendar" }).click();
+      const field = page.getByRole("region", { name: "Calendar" }).getByLabel(/ecret address$/);
+      await field.fill(`${feed.url}/${name}.ics`);
+      await field.press("Enter");
+      await page.getByText("It is read within seconds.").waitFor();
+      await sync();
+      await visit.go("Upcoming");
+      const event = page.getByRole("listitem").filter({ hasText: title });
+      await event.getByText(/\d:\d\d.*–.*\d:\d\d/).waitFor();
+      await event.getByText(new RegExp(member.name)).waitFor();
+      await event.getByRole("button", { name: `Prepare ${title}` }).click();
+      const prepared = page.getByRole("region", { name: `Prepare ${title}` });
+      await prepared.getByText(/, same series$/).waitFor();
+      await prepared.getByText(`Order parts for ${name}`).waitFor();
+      await expect.poll(() => findFaults(page, [[size, "light"]])).toEqual([]);
+      await prepared
+        .getByRole("link", { name: `Held with ${name}` })
+        .first()
+        .click();
+      await page.getByRole("heading", { name: `Held with ${name}`, level: 1 }).waitFor();
+      const openFacts = async () => {
+        // On a phone, the facts are folded away.
+        const summary = page.locator("details.facts > summary");
+        await page.getByText("Order parts for").first().waitFor();
+        if ((await summary.count()) > 0) await summary.click();
+      };
+      await openFacts();
+      const origin = page.getByText(`From your calendar: ${title}, `);
+      await origin.waitFor();
+      await page.getByRole("button", { name: "Unlink" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Unlink" }).click();
+      await page.getByText("Event unlinked.").waitFor();
+      await expect.poll(() => origin.count()).toBe(0);
+      text = write({ title: `${title} again`, first, organizer: admin, guest: member });
+      await sync();
+      await page.reload();
+      await openFacts();
+      await page.getByRole("button", { name: "Edit title" }).waitFor();
+      expect(await page.getByText("From your calendar").count()).toBe(0);
+      const answer = await server.data(admin.key, "me/meetings.get", { meetingId });
+      expect(answer.event.id).toBeNull();
+    },
+  );
 });

@@ -39,6 +39,10 @@ const READS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
     ["/console/v1/tasks.list", { limit: 50, meetingId: "$meetingId" }],
     ["/console/v1/speakers.list", { meetingId: "$meetingId" }],
   ],
+  "/upcoming": [
+    ["/console/v1/upcoming.list", { limit: 100 }],
+    ["/settings/v1/calendar.get", {}],
+  ],
   "/tasks": [["/console/v1/tasks.list", { limit: 50, completed: false }]],
   "/people": [["/console/v1/people.list", { limit: 50 }]],
   "/members": [["/settings/v1/members.list", {}]],

@@ -3,6 +3,7 @@ import {
   IconAddressBook,
   IconBook2,
   IconCalendarEvent,
+  IconCalendarTime,
   IconChartBar,
   IconCode,
   IconHistory,
@@ -33,7 +34,7 @@ import {
   readSignInTarget,
   readTaskFilters,
 } from "./api/filters";
-import { listPeople, listTasks, toTaskFilter } from "./api/lists";
+import { listPeople, listTasks, listUpcoming, toTaskFilter } from "./api/lists";
 import { listMeetings, toListFilters } from "./api/meeting-pages";
 import { wantPageFocus } from "./api/page-focus";
 import { Failure, Loading } from "./components/states";
@@ -98,6 +99,21 @@ const pages = [
         ? queryClient.ensureInfiniteQueryData(listMeetings(toListFilters(deps))).catch(() => null)
         : null,
     component: page(() => import("./pages/Meetings"), "Meetings"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/upcoming",
+    staticData: {
+      ...{ title: "Upcoming", group: "main", icon: IconCalendarTime },
+      about: "The next seven days of your calendar.",
+    },
+    loader: ({ cause }) =>
+      read(
+        cause,
+        () => queryClient.ensureQueryData(listUpcoming()),
+        () => queryClient.ensureQueryData(settings.calendar.get.queryOptions({})),
+      ),
+    component: page(() => import("./pages/Upcoming"), "Upcoming"),
   }),
   createRoute({
     ...shell,

@@ -107,6 +107,9 @@ export type MeetingWithFacts = z.infer<typeof MeetingWithFacts>;
 export const MeetingToEdit = MeetingWithFacts.extend({
   version: z.int().describe("The meeting's version: the base of an edit."),
   recordedBy: z.string().describe("Name of the user who recorded the meeting."),
+  eventFromCalendar: z
+    .boolean()
+    .describe("True if the event came from the owner's calendar, so that the owner can unlink it."),
   summaryLocked: z
     .boolean()
     .describe(

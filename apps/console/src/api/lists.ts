@@ -27,3 +27,6 @@ export const listPeople = (name = "") =>
     { limit: PAGE_SIZE, ...(name === "" ? {} : { name }) },
     { getNextPageParam },
   );
+
+/** Creates the query of the calendar's next events. */
+export const listUpcoming = () => me.upcoming.list.queryOptions({ limit: 100 });

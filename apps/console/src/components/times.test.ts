@@ -29,6 +29,8 @@ test("today and yesterday are named, older days have their date", () => {
   expect(formatDay(noon.toISOString())).toBe("Today");
   noon.setDate(noon.getDate() - 1);
   expect(formatDay(noon.toISOString())).toBe("Yesterday");
+  noon.setDate(noon.getDate() + 2);
+  expect(formatDay(noon.toISOString())).toBe("Tomorrow");
   expect(formatDay("2019-03-05T12:00:00.000Z")).toContain("2019");
 });
 

@@ -31,11 +31,11 @@ function countDays(at: Date): number {
   return Math.round((start(at) - start(new Date())) / DAY);
 }
 
-/** Writes `Today`, `Yesterday`, `Tuesday, 3 March` or `3 March 2025`, in the reader's time zone. */
+/** Writes `Today`, `Yesterday`, `Tomorrow`, `Tuesday, 3 March` or `3 March 2025`, in the reader's time zone. */
 export function formatDay(at: string): string {
   const instant = new Date(at);
   const days = countDays(instant);
-  if (days === 0 || days === -1) {
+  if (Math.abs(days) <= 1) {
     const text = relative.format(days, "day");
     return text.slice(0, 1).toUpperCase() + text.slice(1);
   }

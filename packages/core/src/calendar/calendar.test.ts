@@ -448,11 +448,16 @@ describe("the event of a meeting", () => {
       code: "FORBIDDEN",
     });
     expect((await read(anna, meetingId)).event.externalId).toBe("mine");
+    const isFromCalendar = async () =>
+      (await api.askFor<{ eventFromCalendar: boolean }>(anna, "meetings.get", { meetingId }))
+        .eventFromCalendar;
+    expect(await isFromCalendar()).toBe(true);
     for (let nth = 0; nth < 2; nth++) await unlinkEvent(api.db, asUser(anna.userId), meetingId);
     answer = { text: calendar(event("mine", -3, ["SUMMARY:Changed"])) };
     await again();
     await linkCompletedMeetings(api.db, signal);
     expect((await read(anna, meetingId)).event).toMatchObject({ id: null, attendees: [] });
+    expect(await isFromCalendar()).toBe(false);
     await expect(unlinkEvent(api.db, asUser(anna.userId), "mtg_unknown")).rejects.toMatchObject({
       code: "NOT_FOUND",
     });

@@ -12,7 +12,7 @@ import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
-const { meetings, summaries, users } = schema;
+const { calendarLinks, meetings, summaries, users } = schema;
 
 /** Picks the facts of a meeting that was sent or stored; null where there is none. */
 export const toFacts = (meeting: { readonly [Name in keyof MeetingFacts]?: string | null | undefined }) =>
@@ -73,6 +73,7 @@ export async function getMeetingToEdit(
     ...meeting,
     version,
     recordedBy: await getName(db, meeting.user.id),
+    eventFromCalendar: meeting.event.id !== null && (await isFilled(db, meetingId, meeting.event.id)),
     summaryLocked: meeting.summary.html === "" && (await hasLocked(db, meetingId)),
   };
 }
@@ -81,6 +82,13 @@ async function getName(db: Database, userId: string): Promise<string> {
   const [user] = await db.select({ name: users.name }).from(users).where(eq(users.id, userId));
   return user?.name ?? "";
 }
+
+/** Returns true for an event that a calendar filled. */
+const isFilled = async (db: Database, meetingId: string, eventId: string): Promise<boolean> =>
+  (await db.$count(
+    calendarLinks,
+    and(eq(calendarLinks.meetingId, meetingId), eq(calendarLinks.eventId, eventId)),
+  )) > 0;
 
 const hasLocked = async (db: Database, meetingId: string): Promise<boolean> =>
   (await db.$count(summaries, and(eq(summaries.meetingId, meetingId), eq(summaries.locked, true)))) > 0;

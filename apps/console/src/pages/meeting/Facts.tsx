@@ -5,6 +5,7 @@ import { loadWhenReachable } from "../../api/connection";
 import { Initials } from "../../components/MeetingFacts";
 import { Loading } from "../../components/states";
 import { formatDuration, Timestamp } from "../../components/times";
+import { CalendarEvent } from "./CalendarEvent";
 import type { Detail, Editing } from "./editing";
 import { Hold } from "./Hold";
 import { MeetingTags } from "./MeetingTags";
@@ -59,6 +60,7 @@ export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit
           <EditText meeting={meeting} field="title" autoFocus={!isReopened} close={() => edit(null)} />
         </Suspense>
       )}
+      {meeting.eventFromCalendar && <CalendarEvent meeting={meeting} own={own} />}
       <MeetingTags meetingId={meeting.id} tags={meeting.tags} own={own} />
     </>
   );
