@@ -73,7 +73,7 @@ describe.each([
   test("a search leads to the turn where it was said", async () => {
     await visit.go("Meetings");
     await page.getByRole("searchbox", { name: "Search meetings" }).fill("marmalade");
-    await page.getByRole("region", { name: "In meetings" }).getByRole("link").first().click();
+    await page.getByRole("region", { name: "In meetings" }).locator(".passage").first().click();
     const found = page.locator(".turn", { hasText: "The marmalade arrives on Friday." });
     await found.waitFor();
     await expect

@@ -156,9 +156,6 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await visit.open(`/meetings/${meetingId}?tab=transcript`, "Who spoke");
     await page.locator(".turn-head").getByRole("button", { name: "Guest" }).first().click();
     await dialog().getByText("Guest", { exact: true }).waitFor();
-    // The field takes the focus, which opens its suggestions.
-    await page.getByRole("option").first().waitFor();
-    await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     await visit.open("/tasks", "Tasks");
@@ -191,6 +188,46 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Copy link" }).click();
     await expect.poll(measure).toEqual({ right: false, above: true, besideMenu: true });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("the browser's own print has every turn and no control, on a desktop and on a phone", async () => {
+    const { meetingId } = await server.given.meeting(company.admin, {
+      title: "For paper",
+      summary: { markdown: "Everybody agreed." },
+      transcript: Array.from({ length: 200 }, (_, at) => ({
+        ...{ speakerId: "a", speakerName: "Ada", text: `Sentence ${at}.` },
+      })),
+    });
+    const print = async () => {
+      // After the page's own listener.
+      await page.evaluate(
+        `addEventListener("beforeprint", () => (window.printed = document.querySelectorAll(".turn").length), { once: true })`,
+      );
+      await page.pdf();
+      return page.evaluate("window.printed");
+    };
+    const turns = page.locator(".turn");
+    await visit.open(`/meetings/${meetingId}`, "For paper");
+    await turns.first().waitFor();
+    expect(await turns.count()).toBeLessThan(200);
+    expect(await print()).toBe(200);
+    await expect.poll(() => turns.count()).toBeLessThan(200);
+    await page.emulateMedia({ media: "print" });
+    const controls = page.locator(
+      "main :is(button:not(.turn-speaker), input:not([type=checkbox]), textarea)",
+    );
+    await expect.poll(() => controls.filter({ visible: true }).allTextContents()).toEqual([]);
+    await page.emulateMedia({ media: "screen" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    await page.getByRole("tab", { name: "Summary" }).waitFor();
+    await page.evaluate("window.print = () => (window.hasAsked = true)");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Print or save as PDF" }).click();
+    await expect.poll(() => page.evaluate("window.hasAsked")).toBe(true);
+    expect(await print()).toBe(200);
+    await page.getByRole("tab", { name: "Summary" }).waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

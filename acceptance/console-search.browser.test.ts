@@ -35,7 +35,7 @@ describe("the console's search", needs("chromium"), () => {
     await page.getByRole("searchbox", { name: "Search meetings" }).fill("gearbox turbines");
     await page
       .getByRole("region", { name: "In meetings" })
-      .getByRole("link", { name: /Turbine review/ })
+      .getByRole("link", { name: /Turbine review: / })
       .first()
       .click();
     await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
@@ -50,7 +50,7 @@ describe("the console's search", needs("chromium"), () => {
     await page.keyboard.press("Enter");
     await page
       .getByRole("status")
-      .getByRole("link", { name: /Turbine review/ })
+      .getByRole("link", { name: /Turbine review: / })
       .first()
       .click();
     await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
@@ -90,7 +90,7 @@ describe("the console's search", needs("chromium"), () => {
       transcript: [...Array.from({ length: 40 }, () => paint), { ...paint, text: "The xylograph is done." }],
     });
     await visit.open("/meetings?q=xylograph+quokka", "Meetings");
-    const passages = page.getByRole("article", { name: "Print shop" }).getByRole("link");
+    const passages = page.getByRole("article", { name: "Print shop" }).locator(".passage");
     await expect.poll(() => passages.filter({ hasText: "Related" }).count()).toBeGreaterThan(0);
     await expect.poll(() => passages.first().textContent()).toContain("xylograph");
     await expect.poll(() => passages.first().textContent()).not.toContain("Related");
@@ -106,6 +106,16 @@ describe("the console's search", needs("chromium"), () => {
       transcript: Array.from({ length: 120 }, () => turn),
     });
     await visit.open("/meetings?q=rotor", "Meetings");
+    const found = page.getByRole("article", { name: "Paint shop" });
+    await expect.poll(() => found.locator(".passage").count()).toBe(3);
+    const more = found.getByRole("button", { name: /^\d+ more in this meeting$/ });
+    const count = Number.parseInt((await more.textContent()) ?? "", 10);
+    await more.click();
+    await expect.poll(() => found.locator(".passage").count()).toBe(3 + count);
+    await found.getByRole("button", { name: "Fewer" }).click();
+    await expect.poll(() => found.locator(".passage").count()).toBe(3);
+    const title = found.getByRole("link", { name: "Paint shop", exact: true });
+    expect(await title.getAttribute("href")).toMatch(/^\/meetings\/[^?]+$/);
     await page.locator('a[href*="at="]:not([href$="at=0"])').first().click();
     const readPlace = () => Number(new URL(page.url()).searchParams.get("at"));
     await expect.poll(readPlace).toBeGreaterThan(0);

@@ -50,8 +50,10 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
     const dialog = page.getByRole("dialog", { name: "Who is this?" });
     for (const number of [1, 2, 3, 4]) {
       await dialog.getByText(`Speaker ${number}`, { exact: true }).waitFor();
-      await page.getByRole("option").first().waitFor();
+      await dialog.locator("input:focus").waitFor();
+      await page.locator("[data-combobox-option]").first().waitFor({ state: "attached" });
       await press("ArrowDown");
+      await page.locator("[data-combobox-selected]").waitFor();
       await press("Enter");
     }
     await expect.poll(() => dialog.count()).toBe(0);
@@ -64,19 +66,17 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
     expect(scene.visit.faults).toEqual([]);
   });
 
-  test("a speaker is named by a click and by typing, and undone", async () => {
+  test("one speaker is named by a click and by typing, and undone; no open list covers the fields", async () => {
     const { meetingId } = await giveMeeting("By mouse");
     await scene.visit.open(`/meetings/${meetingId}`, "By mouse");
     await page.locator(".turn-head").getByRole("button", { name: "Speaker 2" }).click();
     const dialog = page.getByRole("dialog", { name: "Who is this?" });
-    await dialog.getByRole("combobox", { name: "Name", exact: true }).fill("Zoe");
+    const name = dialog.getByRole("combobox", { name: "Name", exact: true });
+    await expect.poll(() => name.evaluate((field) => field.matches(":focus"))).toBe(true);
+    expect(await name.getAttribute("aria-expanded")).toBe("false");
+    await name.fill("Zoe");
     await dialog.getByLabel("E-mail address").fill("zoe.console@example.com");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText("Speaker 1", { exact: true }).waitFor();
-    // The field takes the focus, which opens its suggestions.
-    await page.getByRole("option").first().waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
     await expect.poll(() => dialog.count()).toBe(0);
     expect((await read(meetingId)).participants[1]).toMatchObject({
       ...{ name: "Zoe", email: "zoe.console@example.com" },

@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { useAccount } from "../api/account";
 import { me, queryClient } from "../api/clients";
 import { getStatus } from "../api/transport";
@@ -16,6 +17,7 @@ import { MeetingActions } from "./meeting/MeetingActions";
 import { NoAccess } from "./meeting/NoAccess";
 import { Notes } from "./meeting/Notes";
 import { Transcript } from "./meeting/Transcript";
+import type { Asked } from "./meeting/WhoIsThis";
 
 const route = getRouteApi("/signed-in/meetings/$meetingId");
 
@@ -32,14 +34,15 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const { at, find } = route.useSearch();
   const { userId } = useAccount();
   const isNarrow = useMediaQuery("(max-width: 68em)", undefined, { getInitialValueInEffect: false });
-  const [isPrinting, print] = usePrinting();
-  const [speaker, setSpeaker] = useState<string | null>(null);
+  const isPrinting = usePrinting();
+  const [asked, ask] = useState<Asked | null>(null);
+  const setSpeaker = (label: string) => ask({ label, isOneOfAll: false });
   const own = meeting.user.id === userId;
   const editing = useEditing(meeting, own);
   const meetingId = meeting.id;
   const isTabbed = isNarrow === true && !isPrinting;
   const name = own ? setSpeaker : undefined;
-  const edits = own ? listEdits(meeting, editing, setSpeaker) : [];
+  const edits = own ? listEdits(meeting, editing, ask) : [];
   const Layout = isTabbed ? Tabbed : Columns;
   return (
     <Layout
@@ -64,7 +67,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           own={own}
           compact={isTabbed}
           edits={isTabbed ? edits : []}
-          print={print}
+          print={() => void printMeeting(meetingId)}
         />
       }
     >
@@ -75,33 +78,44 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
             opened={editing.edited === "versions"}
             close={() => editing.edit(null)}
           />
-          <WhoIsThis meetingId={meetingId} label={speaker} show={setSpeaker} />
+          <WhoIsThis meetingId={meetingId} asked={asked} ask={ask} />
         </>
       )}
     </Layout>
   );
 }
 
-/** Prints after the next render, which shows everything. */
-function usePrinting() {
+/** Returns true while the browser prints. The page is drawn before it is printed. */
+function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
-    if (!isPrinting) return;
-    window.print();
-    setPrinting(false);
-  }, [isPrinting]);
-  return [isPrinting, () => setPrinting(true)] as const;
+    const begin = () => flushSync(() => setPrinting(true));
+    const end = () => setPrinting(false);
+    window.addEventListener("beforeprint", begin);
+    window.addEventListener("afterprint", end);
+    return () => {
+      window.removeEventListener("beforeprint", begin);
+      window.removeEventListener("afterprint", end);
+    };
+  }, []);
+  return isPrinting;
+}
+
+/** Prints the page once it has the transcript, which a phone loads only for its tab. */
+async function printMeeting(meetingId: string): Promise<void> {
+  await queryClient.ensureQueryData(me.meetings.transcript.queryOptions({ meetingId })).catch(() => null);
+  window.print();
 }
 
 /** Lists the edits that a dialog or a field above the notes makes. */
-function listEdits(meeting: Detail, { edit }: Editing, setSpeaker: (label: string | null) => void) {
+function listEdits(meeting: Detail, { edit }: Editing, ask: (asked: Asked | null) => void) {
   /** Opens the dialog for the first unnamed speaker, or for the first one if all have names. */
   const nameSpeakers = async () => {
     const { speakers } = await queryClient.fetchQuery(
       me.speakers.list.queryOptions({ meetingId: meeting.id }),
     );
     const first = speakers.find(({ named, email }) => !named && email === null) ?? speakers[0];
-    setSpeaker(first?.speakerLabel ?? null);
+    ask(first ? { label: first.speakerLabel, isOneOfAll: true } : null);
   };
   return [
     ...(meeting.participants.length > 0

@@ -40,6 +40,8 @@ interface TranscriptProps extends Passage {
 /** The transcript with speakers and times, scrolled to a passage. */
 export function Transcript({ meetingId, ...props }: TranscriptProps) {
   const query = useQuery(me.meetings.transcript.queryOptions({ meetingId }));
+  if (props.layout === "whole" && query.data === undefined)
+    return <Text size="sm">To print the transcript, open it first.</Text>;
   return (
     <Query query={query}>
       {({ segments }) =>

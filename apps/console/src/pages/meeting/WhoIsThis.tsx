@@ -12,27 +12,34 @@ import { useWho, WhoFields } from "../people/who";
 type Speakers = Awaited<ReturnType<typeof meClient.speakers.list.query>>;
 type Edited = Awaited<ReturnType<typeof meClient.speakers.assign.mutate>>;
 
-interface QuestionProps {
-  readonly meetingId: string;
-  /** Label of the speaker. */
+/** A speaker whose name is asked. */
+export interface Asked {
   readonly label: string;
-  /** Asks for another speaker; null closes the dialog. */
-  readonly show: (label: string | null) => void;
+  /** True asks for the next speaker without a name after the answer. */
+  readonly isOneOfAll: boolean;
 }
 
-/** Asks who a speaker is. After an answer it asks for the next speaker without a name, so that all can be named at once. */
+interface QuestionProps {
+  readonly meetingId: string;
+  readonly asked: Asked;
+  /** Asks for another speaker; null closes the dialog. */
+  readonly ask: (asked: Asked | null) => void;
+}
+
+/** Asks who a speaker is or, one after another, who all are that have no name. */
 export default function Question(props: QuestionProps) {
   const query = useQuery(me.speakers.list.queryOptions({ meetingId: props.meetingId }));
   return <Query query={query}>{(list) => <Form list={list} {...props} />}</Query>;
 }
 
-function Form({ list, meetingId, label, show }: QuestionProps & { readonly list: Speakers }) {
+function Form({ list, meetingId, asked, ask }: QuestionProps & { readonly list: Speakers }) {
   const [isEverywhere, setEverywhere] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
+  const { label } = asked;
   const speaker = list.speakers.find(({ speakerLabel }) => speakerLabel === label);
   const isUnconfirmed = speaker !== undefined && !speaker.named && speaker.email === null;
-  const { assign, merge, assignAll, isAnswering } = useAnswers(list, { meetingId, label, show });
+  const { assign, merge, assignAll, isAnswering } = useAnswers(list, { meetingId, asked, ask });
   const person = useQuery(
     me.people.get.queryOptions(
       { personId: speaker?.personId ?? "" },
@@ -94,19 +101,20 @@ function Form({ list, meetingId, label, show }: QuestionProps & { readonly list:
   );
 }
 
-/** Names the speaker or merges them with another one, then asks for the next speaker without a name. */
-function useAnswers(list: Speakers, { meetingId, label, show }: QuestionProps) {
+/** Names the speaker or merges them with another one, then goes on or closes the dialog. */
+function useAnswers(list: Speakers, { meetingId, asked: { label, isOneOfAll }, ask }: QuestionProps) {
   const baseVersion = list.version;
   const personId = list.speakers.find(({ speakerLabel }) => speakerLabel === label)?.personId ?? "";
   const next = list.speakers.find((one) => !one.named && one.email === null && one.speakerLabel !== label);
+  const goOn = () => ask(isOneOfAll && next ? { label: next.speakerLabel, isOneOfAll } : null);
   /** Reads the list again before the next question, whose answer is based on the new version. */
-  const finish = async (edited: Edited, then: string | null) => {
+  const finish = async (edited: Edited, then: () => void) => {
     const count = edited.formerNameInSummary;
     const times = count === 1 ? "once" : `${count} times`;
     const note = count === 0 ? "" : ` The summary says “${edited.formerName}” ${times}.`;
     notifyEdited(`Speaker changed.${note}`, edited);
     await refreshEdited();
-    show(then);
+    then();
   };
   const assign = useAction(
     async (who: Who) => {
@@ -115,7 +123,7 @@ function useAnswers(list: Speakers, { meetingId, label, show }: QuestionProps) {
     },
     {
       failure: "Could not name the speaker",
-      onSuccess: (edited) => finish(edited, next?.speakerLabel ?? null),
+      onSuccess: (edited) => finish(edited, goOn),
     },
   );
   const merge = useAction(
@@ -123,14 +131,14 @@ function useAnswers(list: Speakers, { meetingId, label, show }: QuestionProps) {
       meClient.speakers.merge.mutate({ meetingId, speakerLabel: label, intoLabel, baseVersion }),
     {
       failure: "Could not merge the speakers",
-      onSuccess: (edited) => finish(edited, null),
+      onSuccess: (edited) => finish(edited, () => ask(null)),
     },
   );
   const assignAll = useAction((who: Who) => confirmEverywhere(personId, who), {
     failure: "Could not name the speaker in all meetings",
     onSuccess: async () => {
       await refreshConfirmed();
-      show(next?.speakerLabel ?? null);
+      goOn();
     },
   });
   return { assign, merge, assignAll, isAnswering: assign.isPending || assignAll.isPending };

@@ -4,6 +4,7 @@ import { IconUsers } from "@tabler/icons-react";
 import { lazy } from "react";
 import { loadWhenReachable } from "../../api/connection";
 import { Dialog } from "../../components/Dialog";
+import type { Asked } from "./WhoIsThis";
 
 const Question = lazy(() => loadWhenReachable(() => import("./WhoIsThis")));
 const Turn = lazy(() => loadWhenReachable(() => import("./EditTurn")));
@@ -12,15 +13,15 @@ const Readers = lazy(() => loadWhenReachable(() => import("./Sharing")));
 
 interface WhoIsThisProps {
   readonly meetingId: string;
-  /** Label of the speaker; null closes the dialog. */
-  readonly label: string | null;
-  readonly show: (label: string | null) => void;
+  /** Null closes the dialog. */
+  readonly asked: Asked | null;
+  readonly ask: (asked: Asked | null) => void;
 }
 
 /** Asks who a speaker is. */
-export const WhoIsThis = ({ meetingId, label, show }: WhoIsThisProps) => (
-  <Dialog opened={label !== null} onClose={() => show(null)} title="Who is this?">
-    {label !== null && <Question key={label} meetingId={meetingId} label={label} show={show} />}
+export const WhoIsThis = ({ meetingId, asked, ask }: WhoIsThisProps) => (
+  <Dialog opened={asked !== null} onClose={() => ask(null)} title="Who is this?">
+    {asked && <Question key={asked.label} meetingId={meetingId} asked={asked} ask={ask} />}
   </Dialog>
 );
 

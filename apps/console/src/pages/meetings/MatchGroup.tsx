@@ -1,9 +1,10 @@
-import { Highlight, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Highlight, Text, VisuallyHidden } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { formatClock, formatDate } from "../../components/times";
 import { findTurn, toExcerpt } from "./find-turn";
 
-/** Maximum number of passages per meeting. */
+/** Number of passages of a meeting that are shown first. */
 const PASSAGES = 3;
 
 /** A passage of a meeting. */
@@ -27,17 +28,21 @@ interface Segment {
 
 /** Shows passages of one meeting, each with a link to where it was said. */
 export function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words: readonly string[] }) {
+  const [isWhole, { toggle }] = useDisclosure();
   const [best] = chunks;
   if (!best) return null;
   return (
     <article aria-label={best.meetingTitle ?? "Untitled"}>
       <Text fw={600} size="sm">
-        {best.meetingTitle ?? "Untitled"} ·{" "}
+        <Link to="/meetings/$meetingId" params={{ meetingId: best.meetingId }} className="quiet-link">
+          <bdi>{best.meetingTitle ?? "Untitled"}</bdi>
+        </Link>{" "}
+        ·{" "}
         <Text span c="dimmed" size="sm">
           {formatDate(best.meetingDate)}
         </Text>
       </Text>
-      {chunks.slice(0, PASSAGES).map((chunk) => (
+      {chunks.slice(0, isWhole ? chunks.length : PASSAGES).map((chunk) => (
         <Link
           key={chunk.id}
           to="/meetings/$meetingId"
@@ -50,15 +55,15 @@ export function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words:
             {describeSegments(chunk.segments)}
             {chunk.relevance === "related" && " · Related"}
           </Text>
-          <Highlight highlight={[...words]} size="sm" lineClamp={3}>
+          <Highlight highlight={[...words]} size="sm" lineClamp={3} dir="auto">
             {toExcerpt(chunk.text, words)}
           </Highlight>
         </Link>
       ))}
       {chunks.length > PASSAGES && (
-        <Text size="xs" c="dimmed" px="sm">
-          {chunks.length - PASSAGES} more in this meeting
-        </Text>
+        <Button variant="subtle" color="gray" size="compact-sm" aria-expanded={isWhole} onClick={toggle}>
+          {isWhole ? "Fewer" : `${chunks.length - PASSAGES} more in this meeting`}
+        </Button>
       )}
     </article>
   );
@@ -70,13 +75,16 @@ function toPassage(chunk: Chunk, words: readonly string[]) {
   return at === undefined ? { find: chunk.text.slice(0, 120) } : { at };
 }
 
-/** Formats a result's time range, if known, and its speakers: `1:02 – 1:40 · Ada, Ben`. */
+/** Formats a result's time or time range, if known, and its speakers: `1:02 – 1:40 · Ada, Ben`. */
 function describeSegments(segments: readonly Segment[]): string {
   if (segments.length === 0) return "Title, summary or task";
   const times = segments.flatMap(({ startSeconds, endSeconds }) =>
     [startSeconds, endSeconds].filter((seconds) => seconds !== null),
   );
-  const span =
-    times.length > 0 ? [`${formatClock(Math.min(...times))} – ${formatClock(Math.max(...times))}`] : [];
-  return [...span, [...new Set(segments.map(({ speakerName }) => speakerName))].join(", ")].join(" · ");
+  const ends = times.length > 0 ? [Math.min(...times), Math.max(...times)].map(formatClock) : [];
+  const span = [...new Set(ends)].join(" – ");
+  return [
+    ...(span === "" ? [] : [span]),
+    [...new Set(segments.map(({ speakerName }) => speakerName))].join(", "),
+  ].join(" · ");
 }

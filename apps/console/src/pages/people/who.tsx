@@ -78,6 +78,8 @@ export function WhoFields({ form, field, choose }: WhoFieldsProps) {
             </Text>
           </span>
         )}
+        // An open list would cover what is below it.
+        openOnFocus={false}
         maxDropdownHeight={240}
       />
       {!options.has(name) && (

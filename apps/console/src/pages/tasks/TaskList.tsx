@@ -61,11 +61,6 @@ export function TaskList({ filter, byDay = false, canAdd = false }: TaskListProp
               {!ofMeeting && (
                 <Title order={2} size="h3" mb={4}>
                   {byDay ? title : <MeetingLink task={first} />}
-                  {!byDay && (
-                    <Text span size="sm" c="dimmed" ml="xs">
-                      {formatDay(first.createdAt)}
-                    </Text>
-                  )}
                 </Title>
               )}
               {group.map((task) => (
