@@ -88,7 +88,6 @@ export const InstantInput = z
 /** A calendar day, `YYYY-MM-DD`. */
 export const Day = z
   .string()
-  .max(10)
   .refine((text) => getDayStart(text) !== null, "must be a day such as 2026-03-14");
 
 /** A time in an answer: always `YYYY-MM-DDTHH:mm:ss.sssZ`. */

@@ -49,7 +49,7 @@ export const ListWorkspaceTasksOfPerson = ListWorkspaceTasks.unwrap().extend({ a
 /** Parameters of `tasks.update`. @see docs/specification.md#update-task */
 export const UpdateTask = z
   .strictObject({
-    taskId: Id.describe("A task's `id`, from `tasks.list`."),
+    taskId: Id.describe("A task's `id`, from a list of tasks."),
     completed: z.boolean().optional().describe("True completes the task; false reopens it."),
     text: trimmedText(1, LIMITS.taskTextMax).optional().describe("1 to 10,000 characters after trimming."),
   })

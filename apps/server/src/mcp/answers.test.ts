@@ -168,12 +168,13 @@ test("results of which none is a match come with a note that they are no evidenc
   expect([...new Set(found.results.map(({ relevance }: { relevance: string }) => relevance))]).toEqual([
     "related",
   ]);
-  expect(found.note).toBe(note);
+  expect(found.note).toBe(`${note} Searched the last 6 months: set startDate for older ones.`);
   const { results, ...rest } = await use(client, "search", { query: weak });
   expect(results).toHaveLength(1);
   expect(rest).toEqual({ note });
-  for (const tool of ["search_meetings", "search"])
-    expect((await use(client, tool, { query: "turbines" })).note).toBeUndefined();
+  expect((await use(client, "search", { query: "turbines" })).note).toBeUndefined();
+  const { note: range } = await use(client, "search_meetings", { query: "turbines" });
+  expect(range).toBe("Searched the last 6 months: set startDate for older ones.");
 });
 
 test("results can be ordered by date", async () => {
@@ -195,7 +196,11 @@ test("results can be ordered by date", async () => {
 
 test.each([
   ["list_tasks", { assignee: 5 }, "assignee must be of type string"],
-  ["list_tasks", { startDate: "soon" }, "Invalid startDate format"],
+  [
+    "list_tasks",
+    { startDate: "soon" },
+    "Invalid startDate format. Write a day such as 2026-03-14, or an instant with a zone.",
+  ],
   ["search_meetings", { query: "x", order: "random" }, "order must be one of relevance, newest, oldest"],
   ["search_meetings", { query: "x", order: "oldest", limit: 0 }, "limit must be an integer from 1 to 100."],
   ["list_tasks", { assignee: "x", limit: 101 }, "limit must be an integer from 1 to 100."],

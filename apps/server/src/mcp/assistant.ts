@@ -1,4 +1,4 @@
-import { listChanges, type MeetingDetail } from "@minutes/contract";
+import { FIELD_MESSAGES, listChanges, type MeetingDetail } from "@minutes/contract";
 import {
   type Admission,
   ApiError,
@@ -128,6 +128,13 @@ const round = (_: string, value: unknown): unknown =>
   typeof value === "number" ? Math.round(value * 100) / 100 : value;
 
 const NO_TOOL = "This key has no such tool.";
+/** What a sentence of the API lacks for a model, which can't look at the documentation. */
+const HINTS: Readonly<Record<string, string>> = Object.fromEntries(
+  ["startDate", "endDate"].map((field) => [
+    FIELD_MESSAGES[field],
+    "Write a day such as 2026-03-14, or an instant with a zone.",
+  ]),
+);
 
 /** Runs a tool as its operation runs over HTTP: same access, same messages, same order of checks. */
 async function callTool(
@@ -154,7 +161,9 @@ async function callTool(
   } catch (error) {
     const { status, message, fault } = toErrorResponse(error);
     finish(status, fault);
-    return { isError: true, content: [{ type: "text", text: message }], _meta: { status } };
+    const hint = HINTS[message];
+    const text = hint === undefined ? message : `${message}. ${hint}`;
+    return { isError: true, content: [{ type: "text", text }], _meta: { status } };
   }
 }
 

@@ -25,7 +25,7 @@ const PROMPTS: readonly Prompt[] = [
     description: "Collects the decisions about a topic.",
     argument: { name: "topic", description: "The topic." },
     write: (topic) =>
-      `What was decided about “${topic}”? Use search_meetings, and get_turns to read around each result. Quote who said it, with the meeting's ` +
+      `What was decided about “${topic}”? Use ask first, then search_meetings with startDate 2000-01-01, and get_turns to read around each result. Quote who said it, with the meeting's ` +
       "title and date. If nothing was decided, say so.",
   },
   {

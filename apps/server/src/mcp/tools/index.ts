@@ -48,7 +48,7 @@ function toInputSchema({ input, operation, own }: ToolDefinition): JsonSchema {
 
 function describeEffects({ type, tool }: Operation): object {
   if (type === "query") return { readOnlyHint: true, openWorldHint: false };
-  return tool?.destructive ? { openWorldHint: false } : { destructiveHint: false, openWorldHint: false };
+  return { readOnlyHint: false, destructiveHint: tool?.destructive === true, openWorldHint: false };
 }
 
 function toTool(definition: ToolDefinition): Tool {
