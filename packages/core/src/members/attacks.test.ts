@@ -161,6 +161,7 @@ const MEMBER_CALLS: readonly string[] = [
   "account.update",
   "calendar.delete",
   "calendar.get",
+  "calendar.refresh",
   "calendar.set",
   "calendar.unlink",
   "digests.get",
