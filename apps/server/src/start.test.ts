@@ -112,6 +112,10 @@ describe("start on the embedded database", needs("embedded"), () => {
     await server.stop("SIGKILL");
     const next = await startProcess({ DATA_DIR, DEMO: "off" });
     expect(await list(next.url)).toEqual(none);
+
+    // Its user has no password: the start leads to their account, and not into a second workspace.
+    expect(next.output.stderr).toContain("minutes login <e-mail>");
+    expect(next.output.stderr).not.toContain("/setup#");
     expect((await next.stop("SIGINT")).code).toBe(0);
   });
 

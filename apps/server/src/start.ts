@@ -12,10 +12,10 @@ import { type Config, describeData, SettingsError } from "./config/config.js";
 import { toServerUrl } from "./config/public-url.js";
 import { isLoopback } from "./config/settings/rules.js";
 import { describeUnknownSetting, findUnknownSettings } from "./config/unknown-settings.js";
-import { describeFirstLink, describeFirstSteps, describeSample } from "./demo/banner.js";
+import { describeEntry, describeFirstSteps, describeSample } from "./demo/banner.js";
 import { type Sample, syncSample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
-import { createStartupLink } from "./demo/startup-link.js";
+import { createEntry, type Entry } from "./demo/startup-link.js";
 import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./http/app.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/connection-limits.js";
 import { createEntrance, type Entrance } from "./http/entrance.js";
@@ -63,12 +63,12 @@ export async function start(
   );
   database.lock?.serve(operator.listener);
   const magicLink = database.mailer !== null && config.SIGN_IN.includes("link");
-  const link = await createStartupLink(database, sample, magicLink);
+  const entry = await createEntry(database, sample, magicLink);
   await printBanner(
     url,
     describeData(config),
     database,
-    { sample, link, command: toOperatorCommand(config) },
+    { sample, entry, command: toOperatorCommand(config) },
     options.json,
   );
   log.info({ engine: database.connection.engine, url }, "listening");
@@ -258,22 +258,22 @@ async function loadOrReadSample(database: OpenDatabase, config: Config): Promise
 }
 
 /**
- * Prints the server's URL, the sample's keys and the first sign-in link: to the terminal, otherwise to stderr, so that
+ * Prints the server's URL, the sample's keys and what gets the first person in: to the terminal, otherwise to stderr, so that
  * stdout has only the log. With `--json` they are its first line.
  */
 async function printBanner(
   url: string,
   data: string,
   database: OpenDatabase,
-  { sample, link, command }: { sample: Sample | null; link: string | null; command: string },
+  { sample, entry, command }: { sample: Sample | null; entry: Entry | null; command: string },
   json: boolean,
 ) {
   if (json) {
-    process.stdout.write(`${JSON.stringify({ url, sample, link })}\n`);
+    process.stdout.write(`${JSON.stringify({ url, sample, link: entry?.link ?? null })}\n`);
     return;
   }
   const lines = [`Minutes is listening on ${url}`, `Data: ${data}`];
-  if (link !== null) lines.push("", ...describeFirstLink(link, sample, command));
+  if (entry !== null) lines.push("", ...describeEntry(entry, sample, command));
   if (sample) lines.push("", ...describeSample(sample, url, command));
   else if (await isEmpty(database.db)) lines.push("", ...describeFirstSteps(command));
   const stream = process.stdout.isTTY ? process.stdout : process.stderr;

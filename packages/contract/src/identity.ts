@@ -112,7 +112,12 @@ export const getSignIn = query("session.get", {
   input: NoInput,
   output: z.object({
     signedIn: z.boolean().describe("Whether the browser has a session."),
-    needsSetup: z.boolean().describe("Whether nobody can sign in yet."),
+    firstStep: z
+      .enum(["setup", "link"])
+      .nullable()
+      .describe(
+        "While nobody can sign in, what gets the first person in: the set-up, or with users a link by the operator.",
+      ),
     ways: z
       .object({
         password: z.boolean(),

@@ -18,8 +18,8 @@ export function Setup() {
   return (
     <EntryPage title="Set up" heading="Set up Minutes">
       <Query query={session}>
-        {({ needsSetup, ways, command }) =>
-          !needsSetup ? (
+        {({ firstStep, ways, command }) =>
+          firstStep !== "setup" ? (
             <Text size="sm">
               Minutes is set up already. <Anchor href="/sign-in">Sign in</Anchor>
             </Text>

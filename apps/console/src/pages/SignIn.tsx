@@ -83,14 +83,16 @@ interface WaysProps {
 }
 
 /** Offers the ways to sign in that this installation has. */
-function Ways({ session: { needsSetup, ways, sampleEmail, command }, to, onDone }: WaysProps) {
+function Ways({ session: { firstStep, ways, sampleEmail, command }, to, onDone }: WaysProps) {
   return (
     <>
-      {needsSetup ? (
+      {firstStep !== null ? (
         <>
           <Text size="sm">
-            No account has a password yet. Open the link that the server printed when it started.
-            {sampleEmail === null &&
+            No account has a password yet.
+            {(firstStep === "setup" || sampleEmail !== null) &&
+              " Open the link that the server printed when it started."}
+            {firstStep === "setup" &&
               " It works once and for a limited time; restart the server for another one."}
           </Text>
           <LinkCommand command={command} email={sampleEmail} />
@@ -111,7 +113,7 @@ function Ways({ session: { needsSetup, ways, sampleEmail, command }, to, onDone 
           Sign in with your company's account
         </Button>
       )}
-      {!needsSetup &&
+      {firstStep === null &&
         (ways.magicLink ? (
           <MagicLinkForm />
         ) : (

@@ -1,4 +1,5 @@
 import type { Sample } from "./keys-file.js";
+import type { Entry } from "./startup-link.js";
 
 /** Lists the sample's keys, each with a one-line call that can be pasted into a shell. */
 export function describeSample(sample: Omit<Sample, "workspaceId">, url: string, command: string): string[] {
@@ -17,14 +18,22 @@ export function describeSample(sample: Omit<Sample, "workspaceId">, url: string,
   return [...lines, "", `\`${command} demo remove\` erases the sample.`];
 }
 
-/** Introduces the one-time link printed at startup. */
-export const describeFirstLink = (link: string, sample: Sample | null, command: string): string[] => [
-  sample
-    ? "Open this link in a browser to read the sample's meetings. It works once, within 30 minutes:"
-    : "No account has a password yet. Open this link in a browser to set up a workspace. It works once, within 30 minutes:",
-  `  ${link}`,
-  ...(sample ? [`For another link: ${command} login ${sample.email}`] : []),
-];
+/** Says how the first person gets in. */
+export function describeEntry({ kind, link }: Entry, sample: Sample | null, command: string): string[] {
+  if (kind === "login")
+    return [
+      "No account has a password yet. To sign in, create a link for one of the users:",
+      `  ${command} users list`,
+      `  ${command} login <e-mail>`,
+    ];
+  return [
+    kind === "sample"
+      ? "Open this link in a browser to read the sample's meetings. It works once, within 30 minutes:"
+      : "No account has a password yet. Open this link in a browser to set up a workspace. It works once, within 30 minutes:",
+    `  ${link}`,
+    ...(sample ? [`For another link: ${command} login ${sample.email}`] : []),
+  ];
+}
 
 /** Describes how to create the first workspace and key without a sample. */
 export const describeFirstSteps = (command: string): string[] => [

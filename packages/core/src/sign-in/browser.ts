@@ -10,7 +10,7 @@ import type { IdentityMail } from "./mail.js";
 import { toPasskeySite } from "./passkeys.js";
 import type { CreatedSession } from "./sessions/create.js";
 import { endSessionByToken, findSessionUser } from "./sessions/manage.js";
-import { needsSetup } from "./setup.js";
+import { findFirstStep } from "./setup.js";
 
 /** What the installation has for signing in. */
 export interface SignInServices {
@@ -52,7 +52,7 @@ export async function getSignIn(db: Database, { sessionToken }: VisitorCaller, s
   const ways = listWays(services);
   return {
     signedIn: (await findSessionUser(db, sessionToken)) !== null,
-    needsSetup: await needsSetup(db, ways),
+    firstStep: await findFirstStep(db, ways),
     ways,
     sampleEmail: services.sampleEmail(),
     command: services.command,

@@ -14,4 +14,4 @@ export { toSignInUrl } from "./mail.js";
 export { beginOidc, completeOidc, OidcRefusal } from "./oidc.js";
 export { createOidcClient, type OidcClient } from "./oidc-client.js";
 export { checkPassword, hashPassword, setPasswordCost } from "./password-hash.js";
-export { needsSetup } from "./setup.js";
+export { findFirstStep } from "./setup.js";

@@ -1,21 +1,17 @@
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { openInbox, readPayload, testBrowser } from "@minutes/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSmtpMailer } from "../lib/mailer.js";
 import { createSetupToken } from "./links.js";
 
 const { oneTimeLinks, passwords, users, workspaces } = schema;
 
 let server: TestServer;
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startTestServer();
 });
-beforeEach(async () => {
-  await server.db.delete(oneTimeLinks);
-  await server.db.delete(passwords);
-});
-afterAll(() => server.close());
+afterEach(() => server.close());
 
 const facts = (token: string, email: string) => ({
   token,
@@ -36,13 +32,13 @@ test("the printed link creates a workspace, its admin and their first key", asyn
   const browser = testBrowser(server);
   expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({
     signedIn: false,
-    needsSetup: true,
+    firstStep: "setup",
   });
   const token = await createSetupToken(server.db);
   readPayload(await browser.write("identity/v1/setup.complete", facts(token, "ann@acme.test")));
   expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({
     signedIn: true,
-    needsSetup: false,
+    firstStep: null,
   });
   expect(readPayload(await browser.read("settings/v1/account.get"))).toMatchObject({
     email: "ann@acme.test",
@@ -70,26 +66,41 @@ test("401: a set-up link raced for by two processes and four browsers creates on
 });
 
 test("401: a used or expired set-up link, or another kind of link", async () => {
-  const used = await createSetupToken(server.db);
-  readPayload(await complete(used, "used@acme.test"));
-  expect((await complete(used, "again@acme.test")).status).toBe(401);
-  // Once somebody can sign in, an earlier link no longer works.
-  const late = await createSetupToken(server.db);
-  expect((await complete(late, "late@acme.test")).status).toBe(401);
-  await server.db.delete(passwords);
   const expired = await createSetupToken(server.db);
   await server.db.update(oneTimeLinks).set({ expiresAt: "2025-01-01T00:00:00.000Z" });
   expect((await complete(expired, "expired@acme.test")).status).toBe(401);
   expect((await complete("mlk_nonsense", "x@acme.test")).status).toBe(401);
+  const used = await createSetupToken(server.db);
+  readPayload(await complete(used, "used@acme.test"));
+  expect((await complete(used, "again@acme.test")).status).toBe(401);
+  // Once there is a user, an earlier link no longer works.
+  const late = await createSetupToken(server.db);
+  expect((await complete(late, "late@acme.test")).status).toBe(401);
 });
 
-test("409: a taken e-mail address leaves the set-up link valid and stores nothing", async () => {
-  const { email } = await server.given.person();
+test("409: a taken workspace name leaves the set-up link valid and stores nothing", async () => {
+  await server.db.insert(workspaces).values({ id: "wks_taken", name: "Acme" });
   const before = await counts();
   const token = await createSetupToken(server.db);
-  expect((await complete(token, email)).status).toBe(409);
+  const write = (workspaceName: string) =>
+    testBrowser(server).write("identity/v1/setup.complete", {
+      ...facts(token, "ann@acme.test"),
+      workspaceName,
+    });
+  expect((await write("Acme")).status).toBe(409);
   expect(await counts()).toEqual(before);
-  readPayload(await complete(token, "other@acme.test"));
+  readPayload(await write("Other"));
+});
+
+test("401: with users that have no password, nothing is set up: they need a link", async () => {
+  const token = await createSetupToken(server.db);
+  await server.given.company();
+  const before = await counts();
+  expect((await complete(token, "stranger@acme.test")).status).toBe(401);
+  expect(await counts()).toEqual(before);
+  expect(readPayload(await testBrowser(server).read("identity/v1/session.get"))).toMatchObject({
+    firstStep: "link",
+  });
 });
 
 test("400: a password of 11 characters", async () => {
@@ -111,7 +122,7 @@ describe("with sign-in by e-mailed links only", () => {
     readPayload(await browser.write("identity/v1/setup.complete", without));
     expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({
       signedIn: true,
-      needsSetup: false,
+      firstStep: null,
     });
     const again = await testBrowser(alone).write("identity/v1/setup.complete", {
       ...without,
@@ -134,11 +145,11 @@ describe("with sign-in by e-mailed links only", () => {
   test("users added by the command line can sign in without a set-up", async () => {
     const alone = await startTestServer({ mailer: async () => {}, signIn: { SIGN_IN: ["link"] } });
     const needs = async () =>
-      readPayload<{ needsSetup: boolean }>(await testBrowser(alone).read("identity/v1/session.get"))
-        .needsSetup;
-    expect(await needs()).toBe(true);
+      readPayload<{ firstStep: string | null }>(await testBrowser(alone).read("identity/v1/session.get"))
+        .firstStep;
+    expect(await needs()).toBe("setup");
     await alone.given.person();
-    expect(await needs()).toBe(false);
+    expect(await needs()).toBe(null);
     await alone.close();
   });
 

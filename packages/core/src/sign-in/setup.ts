@@ -12,21 +12,27 @@ import { type CreatedSession, createSession } from "./sessions/create.js";
 
 const { companyAccounts, passkeys, passwords, users } = schema;
 
+/** What gets the first person in: the set-up of an empty installation, or an operator's link for an existing user. */
+type FirstStep = "setup" | "link";
+
 /**
- * Returns true while no user can sign in without the operator's help: nobody has a password, passkey or company
+ * Finds the first step while no user can sign in without the operator's help: nobody has a password, passkey or company
  * account, and no account can receive a link by e-mail.
+ * @returns null once somebody can sign in
  */
-export async function needsSetup(
+export async function findFirstStep(
   db: Database,
   { magicLink }: { readonly magicLink: boolean },
-): Promise<boolean> {
+): Promise<FirstStep | null> {
   const [row] = await db
     .select({
-      some: sql<boolean>`exists (select from ${passwords}) or exists (select from ${passkeys})
+      populated: sql<boolean>`exists (select from ${users})`,
+      open: sql<boolean>`exists (select from ${passwords}) or exists (select from ${passkeys})
         or exists (select from ${companyAccounts}) or (${magicLink}::boolean and exists (select from ${users}))`,
     })
     .from(sql`(values (1)) one`);
-  return row?.some !== true;
+  if (row?.open === true) return null;
+  return row?.populated === true ? "link" : "setup";
 }
 
 export interface Setup {
@@ -41,7 +47,7 @@ export interface Setup {
 /**
  * Sets up a new installation with the printed link: creates a workspace on the Team plan and its admin, and signs the
  * admin in. The link is used up only on success.
- * @throws ApiError 401 for an unknown, used or expired link, and once somebody can sign in; 409 if the e-mail address
+ * @throws ApiError 401 for an unknown, used or expired link, and once there are users; 409 if the e-mail address
  * is taken; 400 if a required password is missing
  */
 export async function completeSetup(
@@ -56,7 +62,8 @@ export async function completeSetup(
   const hash = password === undefined ? null : await hashPassword(password, visitor);
   return db.transaction(async (tx) => {
     await consumeSetupToken(tx, token);
-    if (!(await needsSetup(tx, ways))) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
+    if ((await findFirstStep(tx, ways)) !== "setup")
+      throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
     const workspace = await createWorkspace(tx, OPERATOR, { name: workspaceName, plan: "team" });
     const { userId } = await registerUser(tx, { email, name });
     const actor = { kind: "user", userId } as const;
