@@ -171,6 +171,37 @@ describe("plain text", () => {
     ]);
   });
 
+  test("Markdown of one's own: fields below the title and checkboxes are no part of the summary", () => {
+    const text = (tasks: string) => `# Shop
+Date: 2026-11-08 11:00
+Attendees: Luca Ferri, Mia
+
+## Summary
+We discussed the shop.
+Location: the harbor.
+${tasks}
+## Transcript
+**Mia**: Hello.`;
+    const notes = "## Summary\nWe discussed the shop.\nLocation: the harbor.";
+    const items = "- [ ] Luca Ferri: call the supplier\n- [x] **Mia**: paint\n- [ ] Note: buy tea\n";
+    for (const heading of ["## Action items", "Tasks:", "**To-dos**"])
+      expect(readText(text(`\n${heading}\n${items}`))).toMatchObject({
+        ...{ title: "Shop", date: { day: 8 }, notes },
+        tasks: [
+          { text: "call the supplier", completed: false, assignee: { name: "Luca Ferri" } },
+          { text: "paint", completed: true, assignee: { name: "Mia" } },
+          { text: "Note: buy tea", completed: false },
+        ],
+        turns: [{ speaker: "Mia", text: "Hello." }],
+      });
+    const mixed = readText(text(`\n## Tasks\nBy Friday:\n- [ ] paint\n\n## Ideas\n- [ ] a boat\n`));
+    expect(mixed).toMatchObject({
+      notes: `${notes}\n\n## Tasks\nBy Friday:\n\n## Ideas\n- [ ] a boat`,
+      tasks: [{ text: "paint" }],
+    });
+    expect(readText(text("")).tasks).toBeUndefined();
+  });
+
   test("names, continued lines, times in all common places, our own Markdown", () => {
     const text = `# Weekly
 Attendees

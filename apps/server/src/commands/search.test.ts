@@ -1,10 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { LIMITS } from "@minutes/contract";
 import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openInstallation } from "../testing/installation.js";
+import { summarise } from "./search.js";
 
 const ANN = "ann@example.com";
+
+test("as many results as are shown at most are no count", () => {
+  const results = (length: number) => Array.from({ length }, () => ({ relevance: "match" as const }));
+  expect(summarise(results(LIMITS.searchResults - 1))).toBe("39 matches.");
+  expect(summarise(results(LIMITS.searchResults))).toBe("The best 40 results: 40 matches.");
+});
 
 describe("minutes search", needs("embedded"), () => {
   let installation: Awaited<ReturnType<typeof openInstallation>>;

@@ -1,3 +1,4 @@
+import { LIMITS } from "@minutes/contract";
 import type { inferProcedureOutput } from "@trpc/server";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { cut, formatTable, print, withProgress } from "./cli/output.js";
@@ -46,13 +47,16 @@ function formatResults(chunks: readonly Chunk[], width: number): string[] {
 const TIME = 5;
 const MARK = 7;
 
-/** Says how many results match, or that maybe none answers the query. */
-function summarise(chunks: readonly Chunk[]): string {
+/** Says how many results match, or that maybe none answers the query. The best are no count of all. */
+export function summarise(chunks: readonly Pick<Chunk, "relevance">[]): string {
   const matches = chunks.filter(({ relevance }) => relevance === "match").length;
   const related = chunks.length - matches;
   if (chunks.length === 0) return "Nothing was found.";
   if (matches === 0) return "None is a match: they may be about something else.";
-  return `${matches} ${matches === 1 ? "match" : "matches"}${related > 0 ? ` and ${related} related` : ""}.`;
+  const counted = `${matches} ${matches === 1 ? "match" : "matches"}${related > 0 ? ` and ${related} related` : ""}`;
+  return chunks.length < LIMITS.searchResults
+    ? `${counted}.`
+    : `The best ${chunks.length} results: ${counted}.`;
 }
 
 /** Adds `minutes search`. */

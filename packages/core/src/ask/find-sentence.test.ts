@@ -15,9 +15,15 @@ test("the sentence with the most words of the query is found, in any form, with 
   });
 });
 
-test("a passage found by meaning begins with its first sentence", () => {
-  const found = findSentence({ text: "Ada: Welcome. Hello.", segments: [turn(0, "Ada", null)] }, "zeppelin");
-  expect(found).toEqual({ sentence: "Welcome.", position: 0, speakerName: "Ada", startSeconds: null });
+test("of a passage without the query's words, a sentence with a similar one is found, else the longest", () => {
+  const text = "Ben: Okay.\nAda: Right. The vendor raised it. Can we even pay for all of that?";
+  const segments = [turn(0, "Ben", null), turn(1, "Ada", null)];
+  expect(findSentence({ text, segments }, "seller")).toEqual({
+    ...{ sentence: "The vendor raised it.", position: 1, speakerName: "Ada", startSeconds: null },
+  });
+  expect(findSentence({ text, segments }, "zeppelin").sentence).toBe("Can we even pay for all of that?");
+  const exact = findSentence({ text: `${text} The seller left.`, segments }, "seller");
+  expect(exact.sentence).toBe("The seller left.");
 });
 
 test("a summary has no turn, and a passage whose lines aren't its turns has its first one", () => {

@@ -89,8 +89,12 @@ export function readPreamble(lines: readonly string[], first: number, timed: boo
   }
   const notes = lines.slice(0, heading);
   const onlyKnown = notes.every((line, at) => line === "" || known.has(at));
-  const kept = notes.filter((_, at) => at !== opening || title === undefined).join("\n");
-  return { from: heading, known, ...result, ...(onlyKnown ? {} : { notes: kept.trim() }) };
+  // Fields below the title are read; those further down can be part of the notes.
+  const body = notes.findIndex((line, at) => line !== "" && at !== opening && !known.has(at));
+  const kept = notes.filter(
+    (_, at) => (at >= body || !known.has(at)) && (at !== opening || title === undefined),
+  );
+  return { from: heading, known, ...result, ...(onlyKnown ? {} : { notes: kept.join("\n").trim() }) };
 }
 
 /** Returns true for a heading that is a time, or a name next to one. */

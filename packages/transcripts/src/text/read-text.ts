@@ -11,6 +11,7 @@ import {
   type Turn,
   UNKNOWN_SPEAKER,
 } from "../transcript.js";
+import { takeTasks } from "./action-items.js";
 import { type ChosenLayout, chooseLayout } from "./choose-layout.js";
 import { readTimeLine } from "./layouts.js";
 import { listPeople, readPreamble } from "./preamble.js";
@@ -49,10 +50,20 @@ export function readText(text: string, options: ReadOptions = {}): Transcript {
   return {
     title: preamble.title,
     date: preamble.date ?? (chosen && read.firstClock !== undefined ? findHeadDate(body, chosen) : undefined),
-    notes: preamble.notes,
+    ...readNotes(preamble.notes, [...people, ...read.turns.flatMap(({ speaker }) => speaker ?? [])]),
     doubts: chosen?.doubts ?? [],
     ...read,
   };
+}
+
+/** Separates the notes from the tasks in them. */
+function readNotes(
+  markdown: string | undefined,
+  people: readonly string[],
+): Pick<Transcript, "notes" | "tasks"> {
+  if (markdown === undefined) return {};
+  const { notes, tasks } = takeTasks(markdown, new Set(people));
+  return { ...(notes === "" ? {} : { notes }), ...(tasks.length === 0 ? {} : { tasks }) };
 }
 
 /** Finds the date next to the time of day in the first head: `2026-11-05 09:30:00 Priya: text`. */
