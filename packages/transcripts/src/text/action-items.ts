@@ -2,7 +2,7 @@ import { LIMITS } from "@minutes/contract";
 import { cleanName, type Task } from "../transcript.js";
 
 const HEADING = /^(?:#{1,6} +\S|\*\*[^*]+\*\*:?$)/;
-const ITEMS = /^#{0,6} *\**(?:action items?|tasks|to-?dos?|next steps)\**:?\**$/i;
+const ITEMS = /^(?:#{1,6} +)?(?:\*\*)?(?:action items?|tasks|to-?dos?|next steps)(?:\*\*:?|:\*\*|:)?$/i;
 const CHECKBOX = /^[-*+] \[(?<mark>[ xX])\] +(?<text>\S.*)$/s;
 /** `Luca Ferri: call the supplier`, `**Luca Ferri**: …` */
 const NAMED = /^\**(?<name>[^:*]{1,200})(?:\*\*:|:\**) +(?<text>\S.*)$/s;
