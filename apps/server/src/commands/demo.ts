@@ -27,6 +27,7 @@ export function addDemoCommands(program: OperatorCommand<{ demo: typeof demo }>)
     .add("remove", "erase the sample workspace, its people and its keys")
     .option("--yes", "don't ask")
     .run(async ({ demo }, { yes, ...options }) => {
+      await demo.show.query(); // refuses before it asks
       await confirm("Erase the sample workspace, its people and its keys?", yes);
       const removed = await demo.remove.mutate();
       printDone(options, removed, `The sample workspace "${removed.workspace}" is erased.`);

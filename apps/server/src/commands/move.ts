@@ -29,7 +29,7 @@ export function addMoveCommands(program: OperatorCommand): void {
             progress.update({ table });
             progress.update(done);
           };
-          return moveInstallation(program.getConfig(), to, onProgress, { force: force === true });
+          return moveInstallation(program.getConfig(), to, onProgress, { force: force === true, warn: note });
         },
         { values: { table: "" } },
       );

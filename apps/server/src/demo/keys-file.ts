@@ -61,6 +61,27 @@ async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
   }
 }
 
+/** Finds the workspace and person of the sample's keys. */
+async function findPlace(db: Database, { userId, workspaceId }: KeysFile) {
+  const [place] = await db
+    .select({ workspace: workspaces.name, person: users.name, email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(and(eq(members.userId, userId), eq(members.workspaceId, workspaceId)));
+  return place ?? null;
+}
+
+/** Finds the sample workspace; null if there is none. Never writes. */
+export async function findSample(
+  db: Database,
+  dataDir: string | null,
+): Promise<Pick<Sample, "workspaceId" | "workspace"> | null> {
+  const kept = dataDir === null ? null : await readKeysFile(dataDir);
+  const place = kept && (await findPlace(db, kept));
+  return place && { workspaceId: kept.workspaceId, workspace: place.workspace };
+}
+
 /**
  * Returns the sample workspace with its working keys, or null if there is none. Also writes: deletes the keys file if
  * the person or workspace is gone or the person is no longer a member, and clears keys that were revoked or
@@ -69,12 +90,7 @@ async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
 export async function syncSample(db: Database, dataDir: string | null): Promise<Sample | null> {
   const kept = dataDir === null ? null : await readKeysFile(dataDir);
   if (dataDir === null || kept === null) return null;
-  const [place] = await db
-    .select({ workspace: workspaces.name, person: users.name, email: users.email })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
-    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
-    .where(and(eq(members.userId, kept.userId), eq(members.workspaceId, kept.workspaceId)));
+  const place = await findPlace(db, kept);
   if (!place) {
     await removeKeysFile(dataDir);
     return null;

@@ -88,7 +88,9 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
     const { code, stderr } = await minutes(["demo", "load"], { DATABASE_URL });
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/\nThe sample is available only with the embedded database\.\n$/),
+      expect.stringMatching(
+        /\nThe sample is available only with the embedded database\. .*`minutes workspaces delete <name> --erase-members`/,
+      ),
     ]);
   });
 

@@ -2,15 +2,25 @@ import { ApiError, toErrorResponse } from "@minutes/core";
 import { ExplainedError, getFaultCode, isUnavailable, UnusableDirectoryError } from "@minutes/db";
 import { SettingsError } from "../../config/config.js";
 import { describeFileFault } from "../../operations/file-fault.js";
+import { DestinationError } from "../../operations/move/endpoint.js";
 import { unwrap } from "../../operations/refusal.js";
 import { EXIT, UsageError } from "./exit.js";
 
+/** Option of `move` with the address of the destination. */
+const DESTINATION = "--to";
+
+/** Faults of opening the database at an address, by its code; `place` is the setting or option with the address. */
+const ADDRESS: Readonly<Record<string, (place: string) => string>> = {
+  "28P01": (place) => `PostgreSQL refuses the user or password in ${place}.`,
+  "28000": (place) => `PostgreSQL refuses the user in ${place}.`,
+  "3D000": (place) => `The database in ${place} does not exist. Create it first.`,
+  "08P01": (place) =>
+    `The server in ${place} refuses Minutes' session settings: it is probably a connection pooler. ${
+      place === DESTINATION ? "Give" : "Set DATABASE_DIRECT_URL to"
+    } the database's own URL.`,
+};
+
 const DATABASE: Readonly<Record<string, string>> = {
-  "28P01": "PostgreSQL refuses the user or password in DATABASE_URL.",
-  "28000": "PostgreSQL refuses the user in DATABASE_URL.",
-  "3D000": "The database in DATABASE_URL does not exist. Create it first.",
-  "08P01":
-    "The server in DATABASE_URL refuses Minutes' session settings: it is probably a connection pooler. Set DATABASE_DIRECT_URL to the database's own URL.",
   "42501": "The database user can't create tables. Grant it CREATE on the database and its public schema.",
   "53100": "The database's disk is full. Free up space and try again.",
   "58030":
@@ -23,7 +33,9 @@ const DATABASE: Readonly<Record<string, string>> = {
 
 /** Converts an error to sentences without a stack and an exit code. */
 export function toFailure(thrown: unknown): { message: string; exitCode: number } {
-  const error = unwrap(thrown);
+  const opened = unwrap(thrown);
+  const [error, place] =
+    opened instanceof DestinationError ? [opened.cause, DESTINATION] : [opened, "DATABASE_URL"];
   const failed = (message: string) => ({ message, exitCode: EXIT.failed });
   const isWrongSetting = error instanceof SettingsError || error instanceof UnusableDirectoryError;
   if (isWrongSetting || error instanceof UsageError) return { message: error.message, exitCode: EXIT.usage };
@@ -32,11 +44,10 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
   const code = getFaultCode(error) ?? "";
   const file = describeFileFault(error);
   if (file !== null) return failed(file);
+  if (ADDRESS[code]) return failed(ADDRESS[code](place));
   if (DATABASE[code]) return failed(DATABASE[code]);
   if (isUnavailable(error)) {
-    return failed(
-      `The database can't be reached (${code}). Check DATABASE_URL, and that PostgreSQL is running.`,
-    );
+    return failed(`The database can't be reached (${code}). Check ${place}, and that PostgreSQL is running.`);
   }
   return failed(`Unexpected fault: ${toErrorResponse(error).fault ?? "unknown"}`);
 }

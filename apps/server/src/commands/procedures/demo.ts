@@ -8,7 +8,10 @@ import { operatorProcedure } from "../operator/procedures.js";
 const embeddedProcedure = operatorProcedure.input(NoInput).use(({ ctx, next }) => {
   const { dataDir } = ctx;
   if (dataDir === null)
-    throw new ApiError("CONFLICT", "The sample is available only with the embedded database.");
+    throw new ApiError(
+      "CONFLICT",
+      "The sample is available only with the embedded database. A moved one is a workspace like others: `minutes workspaces delete <name> --erase-members` erases it with all its members.",
+    );
   return next({ ctx: { dataDir } });
 });
 

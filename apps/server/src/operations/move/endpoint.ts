@@ -27,6 +27,11 @@ export const toPlace = (text: string): Place =>
 /** Time in ms for connections of a stopped server to disappear. */
 const SESSIONS_TIMEOUT = 3_000;
 
+/** An error of opening the destination, whose place is in no setting. */
+export class DestinationError extends Error {
+  override name = "DestinationError";
+}
+
 /** Opens a place with one connection while `work` runs; an embedded one is locked. */
 async function withDatabase<Result>(
   place: Place,
@@ -96,7 +101,7 @@ export async function withSource<Result>(
 /**
  * Opens and migrates the database that receives the installation.
  * @param empty removes the remains of an interrupted move
- * @throws ExplainedError, DataDirLockedError, SchemaNewerError
+ * @throws DestinationError with the cause if it can't be opened; SchemaNewerError
  */
 export async function withDestination<Result>(
   place: Place,
@@ -107,6 +112,8 @@ export async function withDestination<Result>(
     await withDatabase(place, false, async (db) => {
       await requireUnused(db, place, "destination", "Stop them first.");
       if (await isMoveUnfinished(db)) await empty(db);
+    }).catch((cause: unknown) => {
+      throw new DestinationError("The destination can't be opened.", { cause });
     });
   return withDatabase(place, true, work);
 }

@@ -7,6 +7,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../config/config.js";
 import { createWebhookSettings } from "../../config/webhook-settings.js";
+import { writeKeysFile } from "../../demo/keys-file.js";
 import { type FilledDatabase, fillEveryTable } from "../../testing/every-table.js";
 import { runHere as minutes } from "../../testing/installation.js";
 import { launchMinutes } from "../../testing/process.js";
@@ -98,6 +99,10 @@ describe("minutes move", needs("postgres"), () => {
 
   test("to PostgreSQL and back: every table is equal, and every call is answered byte for byte as before", async () => {
     const url = await emptyPostgres();
+    // Anna's workspace is taken for the sample.
+    const { userId } = filled.anna;
+    const { workspaceId } = filled.company;
+    await writeKeysFile(dataDir, { userId, workspaceId, personalKey: null, workspaceKey: null });
     const moved = await runDocumented("DATA_DIR", { DATA_DIR: dataDir }, url, "--json");
     const result = JSON.parse(moved.stdout);
     expect(result).toMatchObject({
@@ -107,6 +112,8 @@ describe("minutes move", needs("postgres"), () => {
     });
     expect(result.tables.filter(({ source }: { source: { rows: number } }) => source.rows === 0)).toEqual([]);
     expect(result.next[0]).toContain(`${dataDir}/secrets.key`);
+    expect(result.next.at(-1)).toContain(`minutes workspaces delete ${workspaceId} --erase-members`);
+    expect(moved.stderr).toContain("To leave it out, stop and run `minutes demo remove` first.");
     expect(moved.code).toBe(0);
 
     const SECRETS_KEY = await readKeyFile(dataDir);
@@ -229,6 +236,10 @@ describe("minutes move", needs("postgres"), () => {
     expect(await refusal(url)).toMatch(/Servers use the destination: 1 sessions/);
     await connection.close();
     expect(await refusal(url)).toMatch(/is not empty: its table users has rows/);
+    const missing = Object.assign(new URL(url), { pathname: "/missing_database" });
+    expect(await refusal(missing.href)).toContain("The database in --to does not exist. Create it first.");
+    const closed = Object.assign(new URL(url), { host: "127.0.0.1:1" });
+    expect(await refusal(closed.href)).toMatch(/can't be reached .*Check --to, and/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { type Database, ExplainedError } from "@minutes/db";
 import type { Config } from "../../config/config.js";
+import { findSample } from "../../demo/keys-file.js";
 import { readCatalog } from "../archive/catalog.js";
 import { type ComparedTable, compareTable } from "../archive/compare.js";
 import { dumpRows, type OnProgress, readSnapshot } from "../archive/dump.js";
@@ -46,6 +47,7 @@ function requireOtherEngine(source: Place, destination: Place): void {
 /**
  * Copies a complete installation to the other engine, and compares both. The source is read in one read-only
  * transaction and never changed. A rerun starts over after an interruption.
+ * @param options.warn receives a sentence before anything is written, if the sample is moved, too
  * @throws ExplainedError and errors of opening the databases; none of them loses data
  * @see docs/decisions/0258-backups.md
  */
@@ -54,13 +56,18 @@ export async function moveInstallation(
     Partial<Pick<Config, "DATABASE_DIRECT_URL">>,
   to: string,
   onProgress: OnProgress,
-  { force = false }: { force?: boolean } = {},
+  { force = false, warn = () => {} }: { force?: boolean; warn?: (sentence: string) => void } = {},
 ): Promise<MoveResult> {
   const from = toPlace(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL ?? config.DATA_DIR);
   const destinationPlace = toPlace(to);
   requireOtherEngine(from, destinationPlace);
   return withSource(from, force, async (source) => {
     const keyring = await loadSourceKeyring(config, from, source, force);
+    const sample = await findSample(source, from.dataDir);
+    if (sample !== null)
+      warn(
+        `The sample workspace "${sample.workspace}" is moved, too, and its keys keep working. To leave it out, stop and run \`minutes demo remove\` first.`,
+      );
     return withDestination(destinationPlace, emptyDestination, async (destination) => {
       const copied = await copyRows(source, destination, onProgress);
       const { dataDir } = destinationPlace;
@@ -68,7 +75,9 @@ export async function moveInstallation(
       const secrets = await countReadableSecrets(destination, keyring);
       // Last: a server that starts on the destination needs its key.
       if (copied.equal) await markMoveFinished(destination);
-      const next = copied.equal ? describeNext(config, from, destinationPlace, kept) : [UNEQUAL];
+      const next = copied.equal
+        ? [...describeNext(config, from, destinationPlace, kept), ...describeSample(sample)]
+        : [UNEQUAL];
       return { ...copied, secrets, next };
     });
   });
@@ -95,6 +104,13 @@ const copyRows = (source: Database, destination: Database, onProgress: OnProgres
     if (equal) await loader.complete(contents, "ended");
     return { equal, tables, vectors: plan.hasVectors };
   });
+
+const describeSample = (sample: { readonly workspaceId: string } | null) =>
+  sample === null
+    ? []
+    : [
+        `To erase the moved sample with all members of its workspace, run \`minutes workspaces delete ${sample.workspaceId} --erase-members\`.`,
+      ];
 
 const UNEQUAL =
   "The destination differs from the source and stays unfinished. Choose an empty destination and move again.";
