@@ -93,6 +93,7 @@ async function backUp(
   );
   const removed = directory === null ? [] : await folder.pruneBackups(directory, config.BACKUP_KEEP);
   if (!summary.encrypted) note(describeUnencrypted(summary));
+  describeOtherKeys(summary).forEach(note);
   print(options, { ...summary, removed }, [`${file}: ${formatBytes(summary.bytes)}`]);
 }
 
@@ -106,14 +107,23 @@ const toBackupSteps = (client: BackupClient): BackupSteps => ({
 /** Warns of the secrets in an unencrypted backup. */
 const describeUnencrypted = ({ secretsKey }: { secretsKey: boolean }) =>
   secretsKey
-    ? "The backup is not encrypted and contains secrets.key: anyone who reads it can sign webhooks. Set BACKUP_PASSPHRASE to encrypt it."
+    ? "The backup is not encrypted and contains secrets.key: anyone who reads it can decrypt what that key encrypts, such as webhook secrets. Set BACKUP_PASSPHRASE to encrypt it."
     : "The backup is not encrypted. Set BACKUP_PASSPHRASE to encrypt it.";
+
+/** Says that a backup lacks a key. */
+const describeOtherKeys = ({ secretsOfOtherKeys: secrets }: { secretsOfOtherKeys: number }): string[] =>
+  secrets === 0
+    ? []
+    : [
+        `SECRETS_KEY, which ${secrets === 1 ? "1 secret needs" : `${secrets} secrets need`}, is not in the backup: keep it elsewhere, and set it where you restore.`,
+      ];
 
 /** Describes the content of a backup. */
 function describe(
   sentence: string,
-  { info, rows, waitingDeliveries }: import("../operations/backup/restore-backup.js").RestoredBackup,
+  restored: import("../operations/backup/restore-backup.js").RestoredBackup,
 ): string[] {
+  const { info, rows, waitingDeliveries } = restored;
   const { meetings = 0, users = 0 } = rows;
   return [
     `${sentence}: made on ${info.createdAt} by Minutes ${info.minutes}, ${meetings} meetings of ${users} users.`,
@@ -122,6 +132,7 @@ function describe(
           `${waitingDeliveries} webhook deliveries were pending. The server sends them when it starts, with their original ids: those sent after the backup arrive twice.`,
         ]
       : []),
+    ...describeOtherKeys(restored),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { link, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
@@ -31,6 +31,7 @@ export const writeEntries = <Result>(
   write: (archive: EntryWriter) => Promise<Result>,
 ): Promise<Result> =>
   withPart(file, async (part) => {
+    if (existsSync(file)) throw createExistsError(file);
     // Opened first, so that an unwritable directory fails before the backup begins.
     await (await open(part, "wx", 0o600)).close();
     const entries = pack();
@@ -63,11 +64,13 @@ export const writeEntries = <Result>(
     }
     // Unlike a rename, a link never replaces a file created in the meantime.
     await link(part, file).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === "EEXIST" ? new ExplainedError(`${file} exists already.`) : error;
+      throw error.code === "EEXIST" ? createExistsError(file) : error;
     });
     await syncDirectory(dirname(file));
     return writing;
   });
+
+const createExistsError = (file: string) => new ExplainedError(`${file} exists already.`);
 
 /** The cost of new passphrases; null for age's default. */
 let passphraseCost: number | null = null;

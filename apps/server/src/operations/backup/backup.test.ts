@@ -11,6 +11,7 @@ import { minutesJson, openInstallation, runHere } from "../../testing/installati
 import { emptyDataDir, launchMinutes, minutes, startProcess, temporaryDir } from "../../testing/process.js";
 import { BATCH_LIMIT } from "../archive/format.js";
 import { readArchive, readText } from "../archive/read-entries.js";
+import { writeEntries } from "../archive/write-entries.js";
 import { requireRoom } from "../temporary-files.js";
 import { listBackups, nameBackup, pruneBackups } from "./folder.js";
 import { createOnlineBackups } from "./online-backup.js";
@@ -104,6 +105,24 @@ describe("backups of the embedded database", needs("embedded"), () => {
     ]);
   });
 
+  test("a backup and its check say that a secret needs SECRETS_KEY, which is not in the file", async () => {
+    const settings = {
+      DATA_DIR: await emptyDataDir(),
+      SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"),
+      WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+    };
+    for (const command of [
+      ["workspaces", "create", "First", "--plan", "team"],
+      ["users", "create", "ann@example.com", "--workspace", "First"],
+      ["webhooks", "create", "ann@example.com", "https://127.0.0.1/hook"],
+    ])
+      expect(await runHere(command, settings)).toMatchObject({ code: 0 });
+    const file = join(folder, "rotated.tar.gz");
+    const sentence = expect.stringContaining("SECRETS_KEY, which 1 secret needs, is not in the backup");
+    expect(await runHere(["backup", file], settings)).toMatchObject({ code: 0, stderr: sentence });
+    expect(await verify(file)).toMatchObject({ code: 0, stdout: sentence });
+  });
+
   test("an unfinished, a modified and an unrelated file are refused, and nothing is restored", async () => {
     const bytes = await readFile(whole);
     const changed = Buffer.from(bytes);
@@ -137,6 +156,8 @@ describe("backups of the embedded database", needs("embedded"), () => {
       code: 1,
       stderr: expect.stringContaining("exists already."),
     });
+    const begin = () => Promise.reject(new Error("It began."));
+    await expect(writeEntries(whole, null, begin)).rejects.toThrow("exists already.");
     const { code, stderr } = await runHere(["restore", whole], { DATA_DIR: folder });
     expect([code, stderr]).toEqual([1, expect.stringContaining("is not empty")]);
     const left = (await readdir(folder)).filter((name) => name === "run" || name.endsWith("part"));

@@ -4,6 +4,7 @@ import { connectEmbedded } from "@minutes/db";
 import { dumpDatabase, type OnProgress } from "../archive/dump.js";
 import { type ArchiveContents, CONTENTS_ENTRY, OTHER_FILES } from "../archive/format.js";
 import { writeEntries } from "../archive/write-entries.js";
+import { countSecretsOfOtherKeys } from "../move/secrets.js";
 import { removeAbandonedParts, withCopy } from "../temporary-files.js";
 import { copyFiles } from "./copy-files.js";
 import type { BackupSteps } from "./online-backup.js";
@@ -24,6 +25,8 @@ export interface BackupSummary {
   readonly encrypted: boolean;
   /** True: it contains the key that decrypts webhook secrets. */
   readonly secretsKey: boolean;
+  /** Number of secrets that this key doesn't decrypt: after a restore, they need `SECRETS_KEY`. */
+  readonly secretsOfOtherKeys: number;
 }
 
 /**
@@ -38,12 +41,18 @@ export async function createBackup(
   { dataDir, passphrase, version, onProgress }: BackupOptions,
 ): Promise<BackupSummary> {
   await removeAbandonedParts(dirname(file));
+  let secretsOfOtherKeys = 0;
   const { tables, files } = await writeEntries(file, passphrase, async (entries) => {
     const dumped = await withCopy(dataDir, async (directory) => {
       await copyFiles(backups, dataDir, directory);
       const createdAt = new Date();
       const copy = await connectEmbedded({ dataDir: directory, migrate: false });
-      return dumpDatabase(copy.db, entries, { version, createdAt, onProgress }).finally(copy.close);
+      try {
+        secretsOfOtherKeys = await countSecretsOfOtherKeys(copy.db, dataDir);
+        return await dumpDatabase(copy.db, entries, { version, createdAt, onProgress });
+      } finally {
+        await copy.close();
+      }
     });
     const files: Record<string, string> = {};
     for (const name of OTHER_FILES) {
@@ -56,5 +65,6 @@ export async function createBackup(
   });
   const rows = Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, rows]));
   const { size: bytes } = await stat(file);
-  return { file, bytes, rows, encrypted: passphrase !== null, secretsKey: "secrets.key" in files };
+  const [encrypted, secretsKey] = [passphrase !== null, "secrets.key" in files];
+  return { file, bytes, rows, encrypted, secretsKey, secretsOfOtherKeys };
 }

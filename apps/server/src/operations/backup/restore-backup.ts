@@ -28,6 +28,7 @@ import {
 } from "../archive/format.js";
 import { createLoader, matchTables } from "../archive/load.js";
 import { type ArchiveEntry, readArchive, readText } from "../archive/read-entries.js";
+import { countSecretsOfOtherKeys } from "../move/secrets.js";
 import { requireRoom, withCopy } from "../temporary-files.js";
 
 const { deliveries } = schema;
@@ -42,6 +43,8 @@ export interface RestoredBackup {
   readonly rows: Readonly<Record<string, number>>;
   /** Deliveries that were pending when the backup was made, which the restored installation will send. */
   readonly waitingDeliveries: number;
+  /** Number of secrets that the backup's key doesn't decrypt: they need `SECRETS_KEY`. */
+  readonly secretsOfOtherKeys: number;
 }
 
 /**
@@ -150,7 +153,8 @@ async function unpack(
       Object.entries(contents.tables).map(([name, table]) => [name, table.rows]),
     );
     const waitingDeliveries = await db.$count(deliveries, inArray(deliveries.state, ["pending", "held"]));
-    return { info, rows, waitingDeliveries };
+    const secretsOfOtherKeys = await countSecretsOfOtherKeys(db, directory);
+    return { info, rows, waitingDeliveries, secretsOfOtherKeys };
   } finally {
     await close();
   }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Keyring } from "@minutes/core";
-import { type Database, ExplainedError } from "@minutes/db";
+import { type Database, ExplainedError, getSchemaState } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Config } from "../../config/config.js";
 import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
@@ -30,6 +30,19 @@ export async function countReadableSecrets(db: Database, keyring: Keyring | null
     }
   });
   return { secrets: rows.length, readable: readable.length };
+}
+
+/**
+ * Counts the secrets that the key in a data directory doesn't decrypt: they need a key of `SECRETS_KEY`, which no backup has.
+ * 0 for an earlier schema.
+ */
+export async function countSecretsOfOtherKeys(db: Database, dataDir: string): Promise<number> {
+  if ((await getSchemaState(db)) !== "current") return 0;
+  const { secrets, readable } = await countReadableSecrets(
+    db,
+    await loadKeyring({ SECRETS_KEY: undefined }, dataDir, false),
+  );
+  return secrets - readable;
 }
 
 /** Loads the keys of the source's settings; never creates one. @throws ExplainedError if they don't decrypt all secrets */
