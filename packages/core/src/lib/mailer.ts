@@ -24,6 +24,16 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
   };
 }
 
+/** Connects to a mail server and signs in, without sending anything. @throws if it can't be used */
+export async function verifySmtp(url: string): Promise<void> {
+  const transport = await connect(url);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 /** Creates a transport. Loads the library lazily, because most processes never need it. */
 async function connect(url: string): Promise<Transporter> {
   // In the bundle, CommonJS modules only have a default export.

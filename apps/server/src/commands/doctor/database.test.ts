@@ -19,7 +19,7 @@ const INSPECTED = {
 
 test("a transaction that holds the change feed back for more than a minute is a warning", () => {
   const feed = (feedDelay: number, embedded = false) =>
-    checkInspected({ ...INSPECTED, feedDelay }, embedded).filter(({ name }) => name === "Change feed");
+    checkInspected({ ...INSPECTED, feedDelay }, embedded, true).filter(({ name }) => name === "Change feed");
   expect(feed(59)).toMatchObject([{ status: "ok" }]);
   expect(feed(75.4)).toMatchObject([{ status: "warn", message: expect.stringContaining("open for 75 s") }]);
   expect(feed(75.4, true)).toEqual([]);
@@ -27,7 +27,9 @@ test("a transaction that holds the change feed back for more than a minute is a 
 
 test("an encoding other than UTF-8 is a failure", () => {
   const checks = (encoding: string) =>
-    checkInspected({ ...INSPECTED, feedDelay: 0, encoding }, false).filter(({ name }) => name === "Encoding");
+    checkInspected({ ...INSPECTED, feedDelay: 0, encoding }, false, true).filter(
+      ({ name }) => name === "Encoding",
+    );
   expect(checks("UTF8")).toEqual([]);
   expect(checks("SQL_ASCII")).toMatchObject([
     { status: "fail", message: expect.stringContaining("SQL_ASCII") },
@@ -36,7 +38,7 @@ test("an encoding other than UTF-8 is a failure", () => {
 
 test("retention that makes no progress for hours is a warning", () => {
   const retention = (retentionOverdue: number) =>
-    checkInspected({ ...INSPECTED, feedDelay: 0, retentionOverdue }, true).filter(
+    checkInspected({ ...INSPECTED, feedDelay: 0, retentionOverdue }, true, true).filter(
       ({ name }) => name === "Retention",
     );
   expect(retention(3_600)).toEqual([]);
@@ -46,17 +48,20 @@ test("retention that makes no progress for hours is a warning", () => {
 });
 
 test("webhook secrets that no key decrypts are a failure", () => {
-  const secrets = (unreadableSecrets: number) =>
-    checkInspected({ ...INSPECTED, feedDelay: 0, unreadableSecrets }, true).filter(
+  const secrets = (unreadableSecrets: number, embedded = true, hasKey = true) =>
+    checkInspected({ ...INSPECTED, feedDelay: 0, unreadableSecrets }, embedded, hasKey).filter(
       ({ name }) => name === "Secrets",
     );
   expect(secrets(0)).toEqual([]);
-  expect(secrets(2)).toMatchObject([{ status: "fail", message: expect.stringContaining("2 webhooks") }]);
+  const says = (message: string) => [{ status: "fail", message: expect.stringContaining(message) }];
+  expect(secrets(2)).toMatchObject(says("another key encrypts the secrets of 2 webhooks"));
+  expect(secrets(2, true, false)).toMatchObject(says("another key"));
+  expect(secrets(1, false, false)).toMatchObject(says("SECRETS_KEY is not set, and the secret of 1 webhook"));
 });
 
 test("a failing search model is a warning; meetings that a new model has not encoded are counted", () => {
   const search = (state: Parameters<typeof checkInspected>[0]["search"]) =>
-    checkInspected({ ...INSPECTED, feedDelay: 0, search: state }, true).filter(
+    checkInspected({ ...INSPECTED, feedDelay: 0, search: state }, true, true).filter(
       ({ name }) => name === "Search",
     );
   const byMeaning = { mode: "similarity", name: "small" } as const;

@@ -49,7 +49,7 @@ export async function checkDatabase(
     const ahead = inspected.now - (asked + Date.now()) / 2;
     const serves = embedded ? inspected.url !== null : inspected.connections > 0;
     return [
-      ...checkInspected({ ...inspected, ahead }, embedded),
+      ...checkInspected({ ...inspected, ahead }, embedded, config.SECRETS_KEY !== undefined),
       ...(serverIsRunning && !serves ? [warnOfOtherData(config)] : []),
     ];
   } catch (error) {
@@ -84,6 +84,7 @@ export function checkInspected(
     search,
   }: Inspected,
   embedded: boolean,
+  hasKey: boolean,
 ): Check[] {
   const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
   const seconds = (Math.abs(ahead) / 1000).toFixed(1);
@@ -107,14 +108,7 @@ export function checkInspected(
       : Math.abs(ahead) > CLOCK_WARN
         ? warn("Clock", `${clock}: synchronize both with NTP.`)
         : ok("Clock", `${clock}.`),
-    ...(unreadableSecrets > 0
-      ? [
-          fail(
-            "Secrets",
-            `the secrets of ${unreadableSecrets} webhooks were encrypted with another key: add it to SECRETS_KEY.`,
-          ),
-        ]
-      : []),
+    ...(unreadableSecrets > 0 ? [describeUnreadable(unreadableSecrets, embedded || hasKey)] : []),
     ...(languageKnown ? [] : [fail("Settings", MESSAGES.unknownSearchLanguage)]),
     ...(retentionOverdue > RETENTION_WARN ? [warnOfRetention(retentionOverdue)] : []),
     ...(search === null ? [] : [checkSearch(search)]),
@@ -122,6 +116,16 @@ export function checkInspected(
     ...(embedded ? [] : [checkFeedDelay(feedDelay)]),
     ...(layout === null ? [] : checkLayout(layout)),
   ];
+}
+
+function describeUnreadable(webhooks: number, hasKey: boolean): Check {
+  const secrets = webhooks === 1 ? "the secret of 1 webhook" : `the secrets of ${webhooks} webhooks`;
+  return fail(
+    "Secrets",
+    hasKey
+      ? `another key encrypts ${secrets}: add it to SECRETS_KEY.`
+      : `SECRETS_KEY is not set, and ${secrets} can't be decrypted without it: set it as for the servers.`,
+  );
 }
 
 function checkEncoding(encoding: string): Check[] {

@@ -14,7 +14,7 @@ import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNodeVersion } from "./machine.js";
 import { checkMetricsPort, checkPort, findPortUser } from "./port.js";
 import { checkTranscriber } from "./transcriber.js";
-import { checkProxy, checkTransport } from "./transport.js";
+import { checkMailServer, checkProxy, checkTransport } from "./transport.js";
 
 const getPort = (url: string): number => Number(new URL(url).port || 80);
 
@@ -53,6 +53,7 @@ export async function checkInstallation(
       : await checkDatabase(config, connect, user === "minutes")),
     ...(await checkBackups(config)),
     ...checkTransport(config),
+    ...(await checkMailServer(config)),
     ...(await checkTranscriber(transcriber)),
     ...(await checkConverter(transcriber, await findConverter(source.PATH))),
     checkPort(config, user),

@@ -1,8 +1,9 @@
+import { openInbox } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../config/config.js";
 import { isLoopback } from "../../config/settings/rules.js";
 import { startTestServer } from "../../testing/index.js";
-import { checkProxy, checkTransport } from "./transport.js";
+import { checkMailServer, checkProxy, checkTransport } from "./transport.js";
 
 test("doctor warns of a running server that ignores X-Forwarded-For", async () => {
   const server = await startTestServer();
@@ -29,6 +30,22 @@ test.each([
 ])("doctor: %s=%s is %s", (name, value, status) => {
   const checks = checkTransport(parseConfig({ [name]: value })).filter((check) => check.name !== "Mail");
   expect(checks.map((check) => check.status)).toEqual([status]);
+});
+
+test("doctor warns of a mail server that doesn't answer, and of a sender that others refuse", async () => {
+  const inbox = await openInbox();
+  const check = (settings: Record<string, string> = {}) =>
+    checkMailServer(parseConfig({ SMTP_URL: inbox.url, ...settings }));
+  const own = { SMTP_FROM: "Minutes <minutes@acme.test>" };
+  expect(await check(own)).toMatchObject([{ status: "ok" }]);
+  const unnamed = { status: "warn", message: expect.stringContaining("set SMTP_FROM") };
+  expect(await check()).toMatchObject([{ status: "ok" }, unnamed]);
+  expect(inbox.mails).toEqual([]);
+  await inbox.close();
+  expect(await check(own)).toMatchObject([
+    { status: "warn", message: expect.stringContaining("check SMTP_URL") },
+  ]);
+  expect(await checkMailServer(parseConfig({}))).toEqual([]);
 });
 
 test("the sample is off by default where other machines can reach the server", () => {

@@ -1,3 +1,4 @@
+import { verifySmtp } from "@minutes/core";
 import { requireDatabaseUrl } from "@minutes/db";
 import type { Config } from "../../config/config.js";
 import { toServerUrl } from "../../config/public-url.js";
@@ -47,6 +48,26 @@ function checkMail(address: string | undefined): Check[] {
     warn(name, "the server is not verified: use smtps:// in SMTP_URL, or add ?requireTLS=true for STARTTLS."),
   ];
 }
+
+/** Connects to the mail server, and warns of a sender that other servers refuse. */
+export async function checkMailServer({
+  SMTP_URL: url,
+  SMTP_FROM: from,
+}: Pick<Config, "SMTP_URL" | "SMTP_FROM">): Promise<Check[]> {
+  if (url === undefined) return [];
+  const name = "Mail";
+  const answer = await verifySmtp(url).then(
+    () => ok(name, "the server answers."),
+    (error: unknown) => warn(name, describeMailFault(error)),
+  );
+  if (!/@localhost\W*$/.test(from)) return [answer];
+  return [answer, warn(name, `the sender is ${from}, which most servers refuse: set SMTP_FROM.`)];
+}
+
+const describeMailFault = (error: unknown): string =>
+  (error as { code?: unknown }).code === "EAUTH"
+    ? "the server refuses the user or password in SMTP_URL."
+    : "the server can't be reached, so no mail is sent: check SMTP_URL, and that it is running.";
 
 /** Returns true for this machine: a loopback address, or no host, which means a Unix socket. */
 const isLocal = ({ hostname }: URL): boolean => hostname === "" || isLoopback(hostname);
