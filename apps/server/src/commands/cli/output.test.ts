@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { formatBytes, formatTable, note, print } from "./output.js";
+import { formatBytes, formatTable, note, type Progress, print, withProgress } from "./output.js";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -34,6 +34,16 @@ test("a table fits into a width: its last column is cut, down to 20 characters",
   ]);
   expect(formatTable(rows, columns, 10)[1]).toBe("2026-01-05  The lamp of the lig…");
   expect(formatTable(rows, columns)[1]).toBe(`2026-01-05  ${rows[0]}`);
+});
+
+test("the remaining time is estimated once a twentieth is done", async () => {
+  const written: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  const work = async (progress: Progress) => {
+    for (const done of [1, 49, 50, 999, 1_000]) progress.update(done);
+  };
+  await withProgress(1_000, "rows", work, { pause: -1 });
+  expect(written.map((line) => line.includes("left"))).toEqual([false, false, true, true, false]);
 });
 
 test.each([

@@ -96,6 +96,9 @@ function formatDuration(milliseconds: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Share that is done before the remaining time is estimated: the first units take longest. */
+const LEAST_DONE = 0.05;
+
 class ProgressLines implements Progress {
   #done = 0;
   #values: Readonly<Record<string, unknown>>;
@@ -128,10 +131,10 @@ class ProgressLines implements Progress {
     this.total = total;
   }
 
-  /** Describes the remaining time, if that of what is done took long enough for an estimate. */
+  /** Describes the remaining time, if enough is done for an estimate. */
   #describeLeft(): string {
     const elapsed = performance.now() - this.#started;
-    if (this.#done === 0 || this.#done >= this.total || elapsed < this.pause) return "";
+    if (this.#done < this.total * LEAST_DONE || this.#done >= this.total || elapsed < this.pause) return "";
     return `, about ${formatDuration((elapsed / this.#done) * (this.total - this.#done))} left`;
   }
 }
