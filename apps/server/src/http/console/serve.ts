@@ -61,7 +61,8 @@ function sendPage(response: Response, nonce: string, scripts: string, page: stri
       "Content-Security-Policy": writeContentSecurityPolicy(nonce, scripts),
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",
-      "Referrer-Policy": "same-origin",
+      // The address of a page has what was searched for.
+      "Referrer-Policy": "no-referrer",
       "X-Content-Type-Options": "nosniff",
       "X-Frame-Options": "DENY",
     })
