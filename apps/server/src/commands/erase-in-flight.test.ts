@@ -88,6 +88,8 @@ describe("minutes people erase while a meeting of the person is stored", needs("
     expect(await erasing).toMatchObject({ left: [], namesLeft: [], complete: true });
     expect((await erasing).changed.meetingIds).toHaveLength(isKnown ? 2 : 1);
     for (const text of [email, "secretname"])
-      expect(await findPlaces(db, { emails: [text], personIds: [], addressIds: [], names: [] })).toEqual([]);
+      expect(
+        await findPlaces(db, { emails: [text], personIds: [], addressIds: [], names: [], isGuess: false }),
+      ).toEqual([]);
   });
 });

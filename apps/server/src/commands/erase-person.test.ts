@@ -30,6 +30,7 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
       transcript: [
         { speakerId: "a", speakerName: anna.name, speakerEmail: anna.email.toUpperCase(), text: "One" },
         { speakerId: "a", speakerName: anna.name, text: "Two" },
+        { speakerId: `of ${anna.email}`, speakerName: anna.name, text: "Two and a half" },
         { speakerId: "b", speakerName: "Boris", text: "Three" },
       ],
       tasks: [{ text: "Ask", assignee: { name: anna.name, email: anna.email } }],
@@ -40,7 +41,7 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
     await server.given.meeting(boris, {
       tasks: [{ text: "By name", assignee: { name: anna.name } }],
       calendarEvent: { attendees: [{ name: anna.name, email: anna.email.toUpperCase(), organizer: true }] },
-      transcript: [{ speakerId: "x", speakerName: anna.name, text: "Without an address." }],
+      transcript: [{ speakerId: anna.email, speakerName: anna.name, text: "The label is the address." }],
     });
     await server.given.meeting(boris, {
       summary: { markdown: `Write to ${anna.email}.` },
@@ -70,7 +71,7 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
         accounts: [{ userId: filled.anna.userId }],
         own: { meetings: 4 },
         others: {
-          participants: 2,
+          participants: 3,
           attendees: 1,
           assignedTasks: 2,
           recordingIds: ["rec_unfinished"],
@@ -162,11 +163,16 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
     const [event] = await db.select().from(schema.webhookEvents).where(eq(schema.webhookEvents.id, eventId));
     expect(event?.data).toContain("Erased person");
     const [draft] = await db.select().from(schema.recordingDrafts);
-    expect(JSON.parse(draft?.content ?? "")).toEqual({
+    const unfinished = JSON.parse(draft?.content ?? "");
+    const label = expect.stringMatching(/^spk_/);
+    const [one, two, half] = unfinished.transcript.map((turn: { speakerId: string }) => turn.speakerId);
+    expect([one === two, one === half]).toEqual([true, false]);
+    expect(unfinished).toEqual({
       title: "Unfinished",
       transcript: [
-        { speakerId: "a", speakerName: "Erased person", text: "One" },
-        { speakerId: "a", speakerName: "Erased person", text: "Two" },
+        { speakerId: label, speakerName: "Erased person", text: "One" },
+        { speakerId: label, speakerName: "Erased person", text: "Two" },
+        { speakerId: label, speakerName: "Erased person", text: "Two and a half" },
         { speakerId: "b", speakerName: "Boris", text: "Three" },
       ],
       tasks: [{ text: "Ask" }],
@@ -233,5 +239,16 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
     expect(await installation.json("people", "erase", guest, "--yes")).toMatchObject({
       changed: { meetingIds: [], recordingIds: [] },
     });
+  });
+
+  test("1: an ID that a recorder gave contains the address, which is not complete", async () => {
+    const externalId = "call-with-rita@a.example";
+    await server.given.meeting(filled.boris, { externalId });
+    const { code, stderr } = await installation.run("people", "erase", "rita@a.example", "--yes");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\nNot complete: \w+\.external_id \(1\).* still identify the person\. .*\n$/);
+    const json = await installation.run("people", "erase", "rita@a.example", "--yes", "--json");
+    expect([json.code, json.stderr.match(/Not complete/g)?.length]).toEqual([1, 1]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ erased: true, complete: false });
   });
 });

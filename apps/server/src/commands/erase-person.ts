@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { operatorManagement, PersonReferences, Sought, TextPlace } from "@minutes/core";
+import {
+  isFreeText,
+  type operatorManagement,
+  type PersonReferences,
+  type Sought,
+  type TextPlace,
+} from "@minutes/core";
 import type { Operator, OperatorCommand } from "./cli/command.js";
-import { UsageError } from "./cli/exit.js";
-import { confirm, formatTable, print, withProgress } from "./cli/output.js";
+import { EXIT, UsageError } from "./cli/exit.js";
+import { confirm, formatTable, note, print, withProgress } from "./cli/output.js";
 import type { persons } from "./procedures/persons.js";
 
 const HELP = `
@@ -10,10 +16,15 @@ A person is an e-mail address or the ID of a person in meetings, per_…, which 
 interrupted, repeat it with the addresses that it printed. If somebody merged the owner of an address with others, an erasure by
 address takes only that address out, and lists the others. Give the ID to erase them all.
 
+The ID of an unconfirmed person, as "people list" shows it, erases everybody in the workspace known by exactly this name only:
+somebody of this name, perhaps several people. Nobody who is confirmed is replaced. If it is interrupted, list again: the rest
+has another ID.
+
 Without a confirmation it only lists. On confirmation it erases the person's account as "users delete" does, with their
 meetings, keys, shares and sessions. In meetings and unfinished recordings of others it replaces their name and address, as a
 speaker, an attendee and an assignee. Texts that mention the person are not changed: the report names the columns in which
-the address still stands, and those whose value is the person's name. The report has counts and ids, and the addresses of
+the address still stands, and those whose value is the person's name. If any other column identifies the person in the end,
+the command ends with 1. The report has counts and ids, and the addresses of
 people who were merged with the person; otherwise no content.`;
 
 /** Where an address, an ID or a name as a value can't find the person. */
@@ -34,8 +45,8 @@ interface ErasureReport {
   /** Columns that still have one of the person's names as a whole value. It can be somebody else's. */
   readonly namesLeft: readonly TextPlace[];
   /**
-   * False: transactions that began before the erasure still ran when it ended, or meetings with the person were still being
-   * stored: repeat the erasure. Null: not erased.
+   * False: a column that isn't free text still identifies the person, transactions that began before the erasure still ran when
+   * it ended, or meetings with the person were still being stored: repeat the erasure. Null: not erased.
    */
   readonly complete: boolean | null;
   /**
@@ -64,7 +75,7 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
       const sought = await operator.persons.identify.query({ person });
       const found = await operator.persons.find.query(sought);
       if (!options.json)
-        print(options, found, describeTraces(found), [
+        print(options, found, describeTraces(found, sought), [
           ...describeMerged(found),
           ...describeAddresses(sought),
         ]);
@@ -77,6 +88,9 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
         ? await erase(operator, sought, found)
         : describeNothingDone(found, await operator.persons.findNames.query(sought));
       print(options, report, [], describeReport(report));
+      if (report.complete !== false) return;
+      process.exitCode = EXIT.failed;
+      note(describeIncomplete(report));
     });
 }
 
@@ -113,9 +127,9 @@ async function erase(
   // First, so that the following steps find only other users' meetings.
   for (const { userId } of found.accounts) await operator.users.delete.mutate({ user: userId });
   const changed = { meetingIds: new Set<string>(), recordingIds: new Set<string>() };
-  let complete = false;
+  let isGone = false;
   await withProgress(found.others.meetingIds.length, "other users' meetings", async (progress) => {
-    for (let pass = 0; pass < PASSES && !complete; pass++) {
+    for (let pass = 0; pass < PASSES && !isGone; pass++) {
       const isQuiet = pass > 0 && (await awaitWrites(operator));
       let count = 0;
       for (let isDone = false; !isDone; ) {
@@ -130,12 +144,13 @@ async function erase(
       const { personIds, renamedIds } = await operator.persons.eraseFromDirectories.mutate(sought);
       while (!(await operator.persons.settle.mutate({ personIds: renamedIds })).settled);
       // Nothing that began before the first pass runs any more, and nothing was found since.
-      complete = isQuiet && count + recordingIds.length + personIds.length === 0;
+      isGone = isQuiet && count + recordingIds.length + personIds.length === 0;
       if (pass > 0 && !isQuiet) return;
     }
   });
   const left = await operator.persons.findPlaces.query(sought);
   const namesLeft = await operator.persons.findNames.query(sought);
+  const complete = isGone && left.every(isFreeText);
   const { swept } = await operator.persons.sweepFiles.mutate();
   return {
     ...{ erased: true, found, left, namesLeft, complete, filesSwept: swept, notSearched: NOT_SEARCHED },
@@ -175,12 +190,18 @@ const describeMerged = ({ mergedWith }: PersonReferences): string[] =>
 const describeAddresses = ({ personIds, emails }: Sought): string[] =>
   personIds.length > 0 && emails.length > 0 ? [`Addresses: ${emails.join(", ")}`] : [];
 
-function describeTraces({ accounts, own, others, ...found }: PersonReferences): string[] {
+function describeTraces(
+  { accounts, own, others, ...found }: PersonReferences,
+  { isGuess }: Sought,
+): string[] {
   const counts = [
     { what: ["account", ...accounts.map(({ userId }) => userId)].join(" "), count: accounts.length },
     { what: "own meetings", count: own.meetings },
     { what: "own unfinished recordings", count: own.unfinishedRecordings },
-    { what: "other users' meetings", count: others.meetingIds.length },
+    {
+      what: isGuess ? "meetings in which somebody of this name spoke" : "other users' meetings",
+      count: others.meetingIds.length,
+    },
     { what: "as a speaker", count: others.participants },
     { what: "as an attendee", count: others.attendees },
     { what: "as an assignee of tasks", count: others.assignedTasks },
@@ -215,28 +236,37 @@ const describeFiles = (swept: boolean | null): string[] => {
     : ["The database's files keep it for up to an hour, because a backup is running."];
 };
 
+const listPlaces = (places: readonly TextPlace[]): string =>
+  places.map(({ table, column, rows }) => `${table}.${column} (${rows})`).join(", ");
+
+/** Says why an erasure isn't complete. */
+function describeIncomplete({ left }: ErasureReport): string {
+  const identifying = left.filter((place) => !isFreeText(place));
+  return identifying.length > 0
+    ? `Not complete: ${listPlaces(identifying)} still identify the person. Repeat the command; if they stay, change or delete these rows.`
+    : "Not complete: writes that began before still run and can bring the person back. Repeat the command in some minutes.";
+}
+
 function describeReport(report: ErasureReport): string[] {
-  const { erased, complete, found, changed, left, namesLeft, filesSwept, notSearched } = report;
+  const { erased, found, changed, left, namesLeft, filesSwept, notSearched } = report;
   if (!erased) return ["Nothing was changed: add --yes to erase.", notSearched];
-  const list = (places: readonly TextPlace[]) =>
-    places.map(({ table, column, rows }) => `${table}.${column} (${rows})`).join(", ");
   const counts = `${changed.meetingIds.length} meetings and ${changed.recordingIds.length} unfinished recordings of other users`;
   const isUnknown = found.accounts.length + changed.meetingIds.length + changed.recordingIds.length === 0;
   return [
     isUnknown
       ? "No account, meeting or recording has this address or ID. Check it if that is not what you expected."
       : `Erased. Replaced in ${counts}.`,
-    ...(complete
-      ? []
-      : [
-          "Writes that began before still run and can bring the person back: repeat the command in some minutes.",
-        ]),
     left.length === 0
       ? "No column contains an address or ID of the person anymore."
-      : `Columns still contain an address or ID of the person: ${list(left)}.`,
+      : `Columns still contain an address or ID of the person: ${listPlaces(left)}.`,
     namesLeft.length === 0
       ? "No column has the person's name as its value anymore."
-      : `Columns still have the person's name as a value, which can be somebody else's: ${list(namesLeft)}.`,
+      : `Columns still have the person's name as a value, which can be somebody else's: ${listPlaces(namesLeft)}.`,
+    ...(found.others.sameName === 0
+      ? []
+      : [
+          'Speakers with the same name and no address are kept: "people list" shows them as unconfirmed. Give the ID there to erase them.',
+        ]),
     ...describeFiles(filesSwept),
     notSearched,
   ];

@@ -514,7 +514,7 @@ test("erasing a person deletes the events with their address from others' calend
   await subscribe(anna);
   await sync();
   await eraseElsewhere(api.db, OPERATOR, {
-    ...{ emails: [ben.email], names: [], addressIds: [], personIds: [] },
+    ...{ emails: [ben.email], names: [], addressIds: [], personIds: [], isGuess: false },
   });
   expect((await upcoming(anna)).map(({ title }) => title)).toEqual(["Event without"]);
 });

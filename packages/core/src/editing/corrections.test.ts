@@ -177,7 +177,7 @@ describe("nothing is left of versions", () => {
     const { anna, meeting } = await createMeeting();
     const { meetingId, taskIds } = meeting;
     const email = "gone-from-versions@example.com";
-    const sought = { emails: [email], personIds: [], addressIds: [], names: [] };
+    const sought = { emails: [email], personIds: [], addressIds: [], names: [], isGuess: false };
     const assignee = { name: "Gustav", email };
     const taskId = taskIds[2] ?? "";
     await askFor(anna, "meetings.updateTask", { meetingId, taskId, baseVersion: 1, assignee });

@@ -1,4 +1,4 @@
-import type { ChangedPerson, EditedSpeaker } from "@minutes/contract";
+import type { ChangedPerson, EditedSpeaker, MeetingTranscript, PeoplePage } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Meeting, send } from "@minutes/testing";
@@ -63,7 +63,13 @@ async function erase(emailOrId: string) {
 
 /** Searches a text in all columns of all tables. */
 const findText = (text: string) =>
-  findPlaces(server.db, { emails: [text], personIds: [], addressIds: [], names: [] } satisfies Sought);
+  findPlaces(server.db, {
+    emails: [text],
+    personIds: [],
+    addressIds: [],
+    names: [],
+    isGuess: false,
+  } satisfies Sought);
 
 /** Zoe, whose last name is as the address's, has a meeting, and Yan another one. An admin takes them for one person. */
 async function merged({ number, zoeStays }: { number: number; zoeStays: boolean }) {
@@ -190,4 +196,105 @@ test("an erasure leaves no name in the answers of earlier calls", async () => {
   expect((await findText("secretname7")).length).toBeGreaterThan(0);
   expect((await erase("zoe7@a.example")).left).toEqual([]);
   expect(await findText("secretname7")).toEqual([]);
+});
+
+const get = (key: string, path: string) => send(server.url, path, { headers: { "x-api-key": key } });
+
+/** Reads a transcript with labels, which only REST has. */
+const readTurns = async ({ owner, meetingId }: Meeting) =>
+  ((await get(owner.key, `/rest/v1/me/meetings/${meetingId}/transcript`)).body as MeetingTranscript).segments;
+const turnOf = (speakerLabel: string, speakerName: string) =>
+  expect.objectContaining({ speakerLabel, speakerName });
+
+describe("an erasure by an address replaces it as", () => {
+  const email = (number: number) => `vera${number}@label.example`;
+  const random = expect.stringMatching(/^spk_/) as string;
+
+  test.each([
+    ["a label beside the address", said(email(1), "Vera", email(1)), email(1)],
+    ["a label alone, in another case", said(email(2).toUpperCase(), "Vera"), email(2)],
+    ["a part of a label alone", said(`user:${email(3)}`, "Vera"), email(3)],
+    ["a name alone", said("v", `Vera <${email(4)}>`), email(4)],
+  ])("%s, in segments, participants and tasks alike", async (_, turn, address) => {
+    const anna = await given.person();
+    const meeting = await given.meeting(anna, {
+      transcript: [turn, said("b", "Boris"), turn],
+      tasks: [
+        { text: "Feed it", assignee: { name: turn.speakerName } },
+        { text: "Wash it", assignee: { name: "Boris" } },
+      ],
+    });
+    const { left, namesLeft } = await erase(address);
+    expect([left, namesLeft]).toEqual([[], []]);
+    const [first, boris, last] = await readTurns(meeting);
+    expect([first, boris]).toEqual([turnOf(random, "Erased person"), turnOf("b", "Boris")]);
+    expect(last?.speakerLabel).toBe(first?.speakerLabel);
+    expect((await read(meeting)).tasks.map(({ assignee }) => assignee?.name)).toEqual([undefined, "Boris"]);
+    expect((await erase(address)).left).toEqual([]);
+  });
+
+  test("a label of somebody else, who keeps name and tasks", async () => {
+    const anna = await given.person();
+    const [address, other] = [email(5), "boris@label.example"];
+    const meeting = await given.meeting(anna, {
+      transcript: [said(`next to ${address}`, "Boris", other), said("b", "Guest")],
+      tasks: [{ text: "Wash it", assignee: { name: "Boris", email: other } }],
+    });
+    const boris = await idOf(meeting, "Boris");
+    expect((await erase(address)).left).toEqual([]);
+    expect(await readTurns(meeting)).toEqual([turnOf(random, "Boris"), turnOf("b", "Guest")]);
+    const { tasks: shown } = await server.data(anna.key, "me/tasks.list");
+    expect(shown[0]?.assignee).toEqual({ id: boris, name: "Boris", email: other });
+  });
+});
+
+test("an erasure by an unconfirmed person's ID takes out everybody of this name only, and nobody else", async () => {
+  const company = await given.company();
+  const [anna, boris] = [await given.member(company), await given.member(company)];
+  const [name, email] = ["Nora Secretname8", "nora8@a.example"];
+  const guessed = [
+    await given.meeting(anna, { transcript: [said("a", name), said("b", "Guest")] }),
+    await given.meeting(boris, { transcript: [said("a", name)] }),
+  ];
+  const stranger = await given.person();
+  const kept = [
+    await given.meeting(anna, { transcript: [said("a", name, email)] }),
+    await given.meeting(anna, { transcript: [said("a", `${name}-Jones`)] }),
+    await given.meeting(stranger, { transcript: [said("a", name)] }),
+  ];
+  const confirmed = await given.meeting(anna, { transcript: [said("a", "Speaker 1"), said("b", name)] });
+  const path = `/meetings/${confirmed.meetingId}/speakers/a`;
+  const named = await ask<EditedSpeaker>(company.key, "PATCH", path, { baseVersion: 1, name });
+  expect(named.status).toBe(200);
+
+  const list = async () =>
+    ((await get(company.key, "/rest/v1/workspace/people?name=secretname8")).body as PeoplePage).people.map(
+      (one) => ({ ...one, key: `${one.name} ${one.confirmed} ${one.meetings}` }),
+    );
+  const listed = await list();
+  expect(listed.map(({ key }) => key).toSorted()).toEqual([
+    `${name} false 3`,
+    `${name} true 1`,
+    `${name} true 1`,
+    `${name}-Jones false 1`,
+  ]);
+  const { id } = listed.find(({ key }) => key === `${name} false 3`) ?? { id: "" };
+  const sought = await findSought(server.db, id);
+  expect(sought).toMatchObject({ emails: [], isGuess: true });
+  const found = await findPerson(server.db, sought);
+  expect(found.others.meetingIds).toEqual(
+    [...guessed, confirmed].map(({ meetingId }) => meetingId).toSorted(),
+  );
+  expect((await erase(id)).left).toEqual([]);
+
+  for (const meeting of guessed) expect((await read(meeting)).participants[0]?.name).toBe("Erased person");
+  for (const meeting of kept) expect((await read(meeting)).participants[0]?.name).toContain(name);
+  expect((await read(confirmed)).participants.map((one) => one.name)).toEqual([name, "Erased person"]);
+  expect((await list()).map(({ key }) => key).toSorted()).toEqual([
+    `${name} true 1`,
+    `${name} true 1`,
+    `${name}-Jones false 1`,
+  ]);
+  const erased = await get(company.key, "/rest/v1/workspace/people?name=erased");
+  expect((erased.body as PeoplePage).people).toEqual([]);
 });

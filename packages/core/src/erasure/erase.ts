@@ -1,16 +1,18 @@
 import { type Database, schema, writeArray } from "@minutes/db";
-import { and, eq, or, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
 import type { Manager } from "../access/index.js";
+import { ERASED_NAME } from "../lib/erased-name.js";
 import { markErased } from "../lib/erased-recordings.js";
 import { generateId } from "../lib/ids.js";
 import { forgetPeople } from "../people/index.js";
 import { isAttemptWith } from "../sign-in/index.js";
 import { changeMeeting, eraseVersions } from "../versions/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
+import { replaceLabels } from "./labels.js";
 import { draftContains, entryContains, selectMeetingsWith } from "./references.js";
-import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
-import { isAddress, isSought, type Sought, toTexts } from "./sought.js";
+import { ERASED_EMAIL, replaceInDraft } from "./replace.js";
+import { isAddress, isCalled, isSought, isSoughtSpeaker, type Sought, toTexts } from "./sought.js";
 
 const {
   calendarAttendees,
@@ -18,6 +20,7 @@ const {
   invitations,
   meetings,
   participants,
+  people,
   recordingDrafts,
   signInAttempts,
   tasks,
@@ -63,7 +66,7 @@ const eraseFromMeeting = (tx: Database, caller: Manager, sought: Sought, meeting
 
 /** Replaces a person among the speakers, assignees and attendees of a meeting. @returns true if they were a speaker */
 async function replaceInMeeting(tx: Database, sought: Sought, meetingId: string): Promise<boolean> {
-  const isParticipant = isSought(participants.email, participants.personId, sought);
+  const isParticipant = isSoughtSpeaker(participants, sought);
   const isAttendee = isAddress(calendarAttendees.email, sought);
   const spoken = await tx
     .select({ id: participants.id, name: participants.name })
@@ -74,10 +77,12 @@ async function replaceInMeeting(tx: Database, sought: Sought, meetingId: string)
     .from(calendarAttendees)
     .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
   await detachOthers(tx, sought, meetingId);
-  // Within one meeting, a speaker with the same name and no address is assumed to be the same person.
+  // Within one meeting, a speaker with the same name and no address is assumed to be the same person, unless somebody has said
+  // who they are.
   const names = [...new Set([...spoken, ...invited].map(({ name }) => name))];
-  const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
-    sql`(${address} is null and ${name} = any(${writeArray(names)}::text::text[]))`;
+  const isNamesake = (name: SQLWrapper, address: SQLWrapper, personId: SQLWrapper) =>
+    sql`(${address} is null and ${name} = any(${writeArray(names)}::text::text[])
+      and not exists (select from ${people} r where r.id = ${personId}))`;
   const speakers = sql`${writeArray(spoken.map(({ id }) => id))}::text::text[]`;
   const assigned = await tx
     .select({ personId: sql<string | null>`p.person_id` })
@@ -97,19 +102,32 @@ async function replaceInMeeting(tx: Database, sought: Sought, meetingId: string)
     })
     .where(
       sql`${tasks.meetingId} = ${meetingId} and (${isSought(tasks.assigneeEmail, tasks.assigneePersonId, sought)} or ${tasks.assigneeId} = any(${speakers})
-        or ${isNamesake(tasks.assigneeName, tasks.assigneeEmail)})`,
+        or ${isCalled(tasks.assigneeEmail, tasks.assigneeName, sought)}
+        or ${isNamesake(tasks.assigneeName, tasks.assigneeEmail, tasks.assigneePersonId)})`,
     );
   await tx
     .update(calendarAttendees)
     .set({ name: ERASED_NAME, email: ERASED_EMAIL })
     .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
+  const isSpeaker = sql`(${isParticipant}
+    or ${isNamesake(participants.name, participants.email, participants.personId)})`;
+  const isRenamed = await replaceSpeakers(tx, sought, meetingId, isSpeaker);
+  const forgotten = assigned.map(({ personId }) => personId);
+  await forgetPeople(tx, forgotten);
+  return isRenamed;
+}
+
+/** Replaces the speakers of a meeting who are the person, and their labels. @returns false if there are none */
+async function replaceSpeakers(
+  tx: Database,
+  sought: Sought,
+  meetingId: string,
+  isSpeaker: SQL,
+): Promise<boolean> {
   const renamed = await tx
     .update(participants)
     .set({ name: ERASED_NAME, email: null })
-    .where(
-      sql`${participants.meetingId} = ${meetingId} and (${isParticipant}
-        or ${isNamesake(participants.name, participants.email)})`,
-    )
+    .where(sql`${participants.meetingId} = ${meetingId} and ${isSpeaker}`)
     .returning({ id: participants.id });
   // Nobody is known by an erased person's ID.
   for (const { id } of renamed)
@@ -117,8 +135,8 @@ async function replaceInMeeting(tx: Database, sought: Sought, meetingId: string)
       .update(participants)
       .set({ personId: generateId("per"), personRevision: null, named: false })
       .where(sql`${participants.meetingId} = ${meetingId} and ${participants.id} = ${id}`);
-  const forgotten = assigned.map(({ personId }) => personId);
-  await forgetPeople(tx, forgotten);
+  const labels = renamed.map(({ id }) => id);
+  await replaceLabels(tx, sought, meetingId, labels);
   return renamed.length > 0;
 }
 

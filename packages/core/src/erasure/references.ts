@@ -1,8 +1,19 @@
 import { type Database, schema } from "@minutes/db";
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isAttemptWith } from "../sign-in/index.js";
-import { findId, findTexts, findValues, type TextPlace } from "./scan.js";
-import { containsAny, isAddress, isNamed, isSought, listIds, type Sought, toTexts } from "./sought.js";
+import { findId, findValues, scan, type TextPlace } from "./scan.js";
+import {
+  containsAny,
+  isAddress,
+  isCalled,
+  isNamed,
+  isSought,
+  isSoughtSpeaker,
+  listIds,
+  mentions,
+  type Sought,
+  toTexts,
+} from "./sought.js";
 
 const {
   calendarAttendees,
@@ -57,16 +68,22 @@ export interface PersonReferences {
 
 /** Selects the ids of meetings that name the person as a participant, attendee or assignee, now or in an earlier version. */
 export const selectMeetingsWith = (sought: Sought): SQL => sql`
-  select p.meeting_id as id from ${participants} p where ${isNamed(sql`p.email`, sql`p.person_id`, sought)}
+  select p.meeting_id as id from ${participants} p
+    where ${isNamed(sql`p.email`, sql`p.person_id`, sought)} or ${mentions(sql`p.id`, sought)}
+      or ${isCalled(sql`p.email`, sql`p.name`, sought)}
   union select a.meeting_id from ${calendarAttendees} a where ${isAddress(sql`a.email`, sought)}
   union select t.meeting_id from ${tasks} t
     where ${isNamed(sql`t.assignee_email`, sql`t.assignee_person_id`, sought)}
+      or ${isCalled(sql`t.assignee_email`, sql`t.assignee_name`, sought)}
   union select c.meeting_id from ${meetingVersionContents} c
-    where (c.field in ('participants', 'calendarEvent') or c.field like 'task:%')
-      and ${containsAny(
-        sql`c.content`,
-        listTexts(sought).map((text) => JSON.stringify(text)),
-      )}`;
+    where (c.field = 'participants' and ${mentions(sql`c.content`, sought)})
+      or ((c.field = 'calendarEvent' or c.field like 'task:%') and ${mentions(sql`c.content`, asValues(sought))})`;
+
+/** Finds addresses in JSON as whole values, because texts that mention the person stay. */
+const asValues = (sought: Sought): Sought => ({
+  ...sought,
+  emails: sought.emails.map((email) => JSON.stringify(email)),
+});
 
 /** Builds the condition that a draft's JSON text contains an address. */
 export const draftContains = ({ emails }: Sought): SQL => containsAny(recordingDrafts.content, emails);
@@ -77,16 +94,13 @@ export const entryContains = ({ emails }: Sought): SQL =>
 
 /** Lists the columns that contain an address or ID of the person, ignoring case. Scans all tables. */
 export const findPlaces = (db: Database, sought: Sought): Promise<TextPlace[]> =>
-  findTexts(db, listTexts(sought));
+  scan(db, (value) => mentions(value, sought));
 
 /**
  * Lists the columns that have one of the person's names as a whole value, also within JSON, ignoring case. It can be somebody
  * else's. Scans all tables.
  */
 export const findNames = (db: Database, { names }: Sought): Promise<TextPlace[]> => findValues(db, names);
-
-const listTexts = (sought: Sought): string[] =>
-  [...sought.emails, ...listIds(sought)].map((text) => text.toLowerCase());
 
 /** Lists where a person occurs. Scans all tables. */
 export async function findPerson(db: Database, sought: Sought): Promise<PersonReferences> {
@@ -138,7 +152,13 @@ async function countReferences(db: Database, sought: Sought, isOwn: (userId: SQL
   const isAttempt = or(...sought.emails.map(isAttemptWith)) ?? sql`false`;
   const [counts] = await db
     .select({
-      participants: ofOthers(sql`${participants}`, isSought(sql`x.email`, sql`x.person_id`, sought)),
+      participants: ofOthers(
+        sql`${participants}`,
+        isSoughtSpeaker(
+          { id: sql`x.id`, name: sql`x.name`, email: sql`x.email`, personId: sql`x.person_id` },
+          sought,
+        ),
+      ),
       attendees: ofOthers(sql`${calendarAttendees}`, isAddress(sql`x.email`, sought)),
       assignedTasks: ofOthers(
         sql`${tasks}`,

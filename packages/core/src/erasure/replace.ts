@@ -1,5 +1,6 @@
-/** Replacement for an erased person's name. */
-export const ERASED_NAME = "Erased person";
+import { ERASED_NAME } from "../lib/erased-name.js";
+import { generateId } from "../lib/ids.js";
+
 /** Replacement for an erased attendee's address, which can't be empty. Its top-level domain never exists (RFC 2606). */
 export const ERASED_EMAIL = "erased@erased.invalid";
 
@@ -12,34 +13,52 @@ const isAddress = (value: Json | undefined, email: string): boolean =>
   typeof value === "string" && value.toLowerCase() === email;
 
 /**
- * Replaces a person in a draft's JSON text: as speaker, attendee and assignee. Texts that mention them stay unchanged.
+ * Replaces a person in a draft's JSON text: as speaker, with their label, attendee and assignee. Texts that mention them stay
+ * unchanged.
  * @param email in lower case
  * @returns null if there is nothing to replace
  */
 export function replaceInDraft(content: string, email: string): string | null {
   const draft = JSON.parse(content) as Json;
-  const speakers = new Set<Json>();
+  const speakers: Speakers = { erased: new Set(), labels: new Map() };
   collectSpeakers(draft, email, speakers);
   const replaced = JSON.stringify(replace(draft, email, speakers));
   return replaced === JSON.stringify(draft) ? null : replaced;
 }
 
-/** Collects the speaker ids of the person. */
-function collectSpeakers(value: Json | undefined, email: string, speakers: Set<Json>): void {
+interface Speakers {
+  /** Labels of the person. */
+  readonly erased: Set<Json>;
+  /** New labels, by the former: of the person, and of others if theirs contain the address. */
+  readonly labels: Map<Json, string>;
+}
+
+/** Collects the labels of the person, and those that contain the address. */
+function collectSpeakers(value: Json | undefined, email: string, speakers: Speakers): void {
   if (Array.isArray(value)) for (const item of value as Json[]) collectSpeakers(item, email, speakers);
   if (!isObject(value)) return;
-  if (isAddress(value.speakerEmail, email) && value.speakerId !== undefined) speakers.add(value.speakerId);
+  const { speakerId: label, speakerName, speakerEmail } = value;
+  const isCalled = speakerEmail === undefined && [label, speakerName].some((text) => contains(text, email));
+  const isPerson = isAddress(speakerEmail, email) || isCalled;
+  if (label !== undefined && isPerson) speakers.erased.add(label);
+  if (label !== undefined && (isPerson || contains(label, email)) && !speakers.labels.has(label))
+    speakers.labels.set(label, generateId("spk"));
   for (const child of Object.values(value)) collectSpeakers(child, email, speakers);
 }
 
-function replace(value: Json, email: string, speakers: ReadonlySet<Json>): Json {
+const contains = (value: Json | undefined, email: string): boolean =>
+  typeof value === "string" && value.toLowerCase().includes(email);
+
+function replace(value: Json, email: string, speakers: Speakers): Json {
   if (Array.isArray(value)) return (value as Json[]).map((item) => replace(item, email, speakers));
   if (!isObject(value)) return value;
   const entries = Object.entries(value)
     .filter(([, child]) => !isAssignee(value, child, email))
     .map(([key, child]) => [key, replace(child, email, speakers)] as const);
   const copy: Record<string, Json> = Object.fromEntries(entries);
-  if (value.speakerId !== undefined && speakers.has(value.speakerId)) {
+  const label = value.speakerId;
+  if (label !== undefined) copy.speakerId = speakers.labels.get(label) ?? label;
+  if (label !== undefined && speakers.erased.has(label)) {
     copy.speakerName = ERASED_NAME;
     delete copy.speakerEmail;
   }
@@ -52,4 +71,6 @@ function replace(value: Json, email: string, speakers: ReadonlySet<Json>): Json 
 
 /** Returns true if `child` is the person as assignee of the task `parent`, which then becomes unassigned. */
 const isAssignee = (parent: JsonObject, child: Json, email: string): boolean =>
-  parent.assignee === child && isObject(child) && isAddress(child.email, email);
+  parent.assignee === child &&
+  isObject(child) &&
+  (isAddress(child.email, email) || (child.email === undefined && contains(child.name, email)));

@@ -31,8 +31,8 @@ async function findTextColumns(db: Database): Promise<TextColumns[]> {
     .orderBy(sql`c.table_name`);
 }
 
-/** Counts the rows that match a condition, for each text column. Scans all tables once. */
-async function scan(db: Database, condition: (value: SQL) => SQL): Promise<TextPlace[]> {
+/** Lists the text columns with values that match a condition, and counts their rows. Scans all tables once. */
+export async function scan(db: Database, condition: (value: SQL) => SQL): Promise<TextPlace[]> {
   const places: TextPlace[] = [];
   for (const { table, columns } of await findTextColumns(db)) {
     const counts = columns.map(
@@ -48,10 +48,6 @@ async function scan(db: Database, condition: (value: SQL) => SQL): Promise<TextP
   }
   return places;
 }
-
-/** Finds some texts in lower case, alone or within longer ones, ignoring case. */
-export const findTexts = (db: Database, texts: readonly string[]): Promise<TextPlace[]> =>
-  scan(db, (value) => containsAny(value, texts));
 
 /** Finds some texts in lower case as whole values, also of JSON, ignoring case. */
 export const findValues = (db: Database, texts: readonly string[]): Promise<TextPlace[]> => {

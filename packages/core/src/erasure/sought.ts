@@ -1,8 +1,9 @@
 import { type Database, schema, writeArray } from "@minutes/db";
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { ERASED_NAME } from "./replace.js";
+import { ERASED_NAME } from "../lib/erased-name.js";
+import { isUnconfirmed } from "../people/directory/index.js";
 
-const { calendarAttendees, participants, people, personEmails, tasks } = schema;
+const { calendarAttendees, meetings, participants, people, personEmails, tasks } = schema;
 
 /** What a person is known by. */
 export interface Sought {
@@ -17,11 +18,18 @@ export interface Sought {
   readonly addressIds: readonly string[];
   /** Names of the person, in lower case. The report searches them; nothing is replaced because of them. */
   readonly names: readonly string[];
+  /** True: an unconfirmed person. The IDs are those of everybody in the workspace known by exactly this name only. */
+  readonly isGuess: boolean;
 }
+
+/** What decides whether a row is the person's. */
+type Identity = Pick<Sought, "emails" | "personIds" | "addressIds">;
 
 /** Finds what a person is known by: the address itself, or for a person ID all IDs and addresses of that person. */
 export async function findSought(db: Database, emailOrId: string): Promise<Sought> {
-  const personIds = emailOrId.includes("@") ? [] : await findGroup(db, emailOrId);
+  const { personIds, isGuess } = emailOrId.includes("@")
+    ? { personIds: [], isGuess: false }
+    : await findGroup(db, emailOrId);
   const emails = emailOrId.includes("@") ? [emailOrId.toLowerCase()] : await findAddresses(db, personIds);
   const known = await db
     .select({ id: personEmails.personId })
@@ -29,19 +37,34 @@ export async function findSought(db: Database, emailOrId: string): Promise<Sough
     .where(isAddress(personEmails.email, { emails }))
     .orderBy(personEmails.personId);
   const addressIds = known.map(({ id }) => id).filter((id) => !personIds.includes(id));
-  return { emails, personIds, addressIds, names: await findNames(db, { emails, personIds, addressIds }) };
+  const names = await findNames(db, { emails, personIds, addressIds });
+  return { emails, personIds, addressIds, names, isGuess };
 }
 
-/** Finds the IDs of a person. A speaker of one meeting has an ID without a row. */
-async function findGroup(db: Database, id: string): Promise<string[]> {
+/** Finds the IDs of a person: for one who is known by name only, those that the directory shows as one entry. */
+async function findGroup(db: Database, id: string): Promise<Pick<Sought, "personIds" | "isGuess">> {
   const head = sql`coalesce((select r.merged_into from ${people} r where r.id = ${id}), ${id})`;
   const known = await db
     .select({ id: people.id })
     .from(people)
     .where(sql`${people.id} = ${head} or ${people.mergedInto} = ${head}`)
     .orderBy(people.id);
-  return [...new Set([id, ...known.map((person) => person.id)])];
+  const unconfirmed = known.length > 0 ? [] : await findUnconfirmed(db, id);
+  const found = [id, ...[...known, ...unconfirmed].map((person) => person.id)];
+  return { personIds: [...new Set(found)], isGuess: unconfirmed.length > 0 };
 }
+
+/** Finds everybody who is one entry of the directory with an unconfirmed speaker: its newest name, in the same workspace. */
+const findUnconfirmed = (db: Database, id: string): Promise<{ id: string }[]> =>
+  db
+    .selectDistinct({ id: sql<string>`p.person_id` })
+    .from(sql`${participants} p join ${meetings} m on m.id = p.meeting_id`)
+    .where(
+      sql`${isUnconfirmed} and (m.workspace_id, p.name) in (
+        select m.workspace_id, p.name from ${participants} p join ${meetings} m on m.id = p.meeting_id
+        where p.person_id = ${id} and ${isUnconfirmed} order by m.start_time desc, m.id limit 1)`,
+    )
+    .orderBy(sql`p.person_id`);
 
 async function findAddresses(db: Database, personIds: readonly string[]): Promise<string[]> {
   const rows = await db
@@ -53,7 +76,7 @@ async function findAddresses(db: Database, personIds: readonly string[]): Promis
 }
 
 /** Finds the names of a person, excluding names that come from someone they were merged with. */
-async function findNames(db: Database, sought: Omit<Sought, "names">): Promise<string[]> {
+async function findNames(db: Database, sought: Identity): Promise<string[]> {
   const ids = toTexts(listIds(sought));
   const own = sql`select d.name from ${people} d where d.id = any(${ids})`;
   const rows = await db
@@ -80,7 +103,7 @@ async function findNames(db: Database, sought: Omit<Sought, "names">): Promise<s
 export const toTexts = (texts: readonly string[]): SQL => sql`${writeArray(texts)}::text::text[]`;
 
 /** Lists all IDs of a person. */
-export const listIds = ({ personIds, addressIds }: Pick<Sought, "personIds" | "addressIds">): string[] => [
+export const listIds = ({ personIds, addressIds }: Omit<Identity, "emails">): string[] => [
   ...personIds,
   ...addressIds,
 ];
@@ -89,15 +112,38 @@ export const listIds = ({ personIds, addressIds }: Pick<Sought, "personIds" | "a
 export const isAddress = (column: SQLWrapper, { emails }: Pick<Sought, "emails">): SQL =>
   sql`lower(${column}) = any(${toTexts(emails)})`;
 
+/** Builds the condition that a column has one of some IDs. They are hashed once: a person can have thousands. */
+const isOneOf = (column: SQLWrapper, ids: readonly string[]): SQL =>
+  sql`${column} in (select unnest(${toTexts(ids)}))`;
+
 /** Builds the condition that a row of a meeting is the person's, by address or ID. */
-export const isSought = (email: SQLWrapper, personId: SQLWrapper, sought: Omit<Sought, "names">): SQL =>
-  sql`(${isAddress(email, sought)} or ${personId} = any(${toTexts(sought.personIds)})
-    or (${email} is null and ${personId} = any(${toTexts(sought.addressIds)})))`;
+export const isSought = (email: SQLWrapper, personId: SQLWrapper, sought: Identity): SQL =>
+  sql`(${isAddress(email, sought)} or ${isOneOf(personId, sought.personIds)}
+    or (${email} is null and ${isOneOf(personId, sought.addressIds)}))`;
+
+/** Builds the condition that a row of a meeting without an address has one of the person's in a name or label. */
+export const isCalled = (email: SQLWrapper, called: SQLWrapper, { emails }: Identity): SQL =>
+  sql`(${email} is null and ${containsAny(called, emails)})`;
+
+/** Builds the condition that a speaker is the person: by address or ID, or by an address as their name or label. */
+export const isSoughtSpeaker = (
+  { id, name, email, personId }: Readonly<Record<"id" | "name" | "email" | "personId", SQLWrapper>>,
+  sought: Identity,
+): SQL =>
+  sql`(${isSought(email, personId, sought)} or ${isCalled(email, id, sought)} or ${isCalled(email, name, sought)})`;
 
 /** Builds the condition that a row of a meeting names the person, also with the address of somebody merged with them. */
-export const isNamed = (email: SQLWrapper, personId: SQLWrapper, sought: Omit<Sought, "names">): SQL =>
-  sql`(${isAddress(email, sought)} or ${personId} = any(${toTexts(listIds(sought))}))`;
+export const isNamed = (email: SQLWrapper, personId: SQLWrapper, sought: Identity): SQL =>
+  sql`(${isAddress(email, sought)} or ${isOneOf(personId, listIds(sought))})`;
 
 /** Builds the condition that a text contains one of some others, in lower case. */
 export const containsAny = (text: SQLWrapper, parts: readonly string[]): SQL =>
   sql`exists (select from unnest(${toTexts(parts)}) part(t) where strpos(lower(${text}), part.t) > 0)`;
+
+/** Builds the condition that a text contains an address or ID of the person, ignoring case. */
+export function mentions(text: SQLWrapper, sought: Identity): SQL {
+  const ids = listIds(sought).map((id) => id.toLowerCase());
+  const hasId = sql`exists (select from regexp_matches(${text}, 'per_[0-9a-z_]+', 'gi') found(id)
+    where ${isOneOf(sql`lower(found.id[1])`, ids)})`;
+  return sql`(${containsAny(text, sought.emails)} or ${ids.length > 0 ? hasId : sql`false`})`;
+}

@@ -19,6 +19,7 @@ const SoughtPerson = z.strictObject({
   personIds: z.array(z.string()).readonly(),
   addressIds: z.array(z.string()).readonly(),
   names: z.array(z.string()).readonly(),
+  isGuess: z.boolean(),
 });
 
 /** Meetings per step: few, so that progress is visible and requests are answered in between. */

@@ -1,14 +1,16 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { type Scope, selectMeetingIds } from "../../access/index.js";
+import { ERASED_NAME } from "../../lib/erased-name.js";
 
 const { meetings, participants, people, tasks } = schema;
 
 /** Matches what recorders call speakers whose names they don't know, such as `Speaker 1`, `SPEAKER_00` and `Unknown speaker`. */
 const PLACEHOLDERS = "^(unknown|((unknown )?(speaker|participant|spk))[ _#-]*([0-9]+|[a-z])?)$";
 
-/** Builds the condition that a name isn't what a recorder calls somebody it doesn't know. */
-export const isName = (name: SQL): SQL => sql`${name} !~* ${sql.raw(`'${PLACEHOLDERS}'`)}`;
+/** Builds the condition that a name isn't what a recorder calls somebody it doesn't know, or what replaced an erased name. */
+export const isName = (name: SQL): SQL =>
+  sql`(${name} <> ${sql.raw(`'${ERASED_NAME}'`)} and ${name} !~* ${sql.raw(`'${PLACEHOLDERS}'`)})`;
 
 /** The condition that participant `p` has no address and nobody has said who they are. */
 const isNamedOnly: SQL = sql`(p.email is null and p.person_id is not null and p.name <> ''

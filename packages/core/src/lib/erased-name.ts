@@ -1,0 +1,2 @@
+/** Replacement for an erased person's name. */
+export const ERASED_NAME = "Erased person";
