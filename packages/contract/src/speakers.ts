@@ -252,6 +252,7 @@ export const splitSpeaker = mutation("speakers.split", {
 export const confirmPerson = mutation("people.confirm", {
   callers: ["user", "workspace"],
   rest: { at: "POST /people/{personId}/confirm", id: "confirmPerson" },
+  operator: { ownerOf: "personId" },
   costly: true,
   input: ConfirmPerson,
   output: ConfirmedPerson,

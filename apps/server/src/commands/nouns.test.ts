@@ -312,7 +312,11 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     });
     const merge = ["people", "merge", two.emails[0] ?? "", "--into", "Renamed Person"];
     expect(await json(...merge, "--dry-run")).toMatchObject({ personId: one.id });
-    expect((await run(...merge)).stderr).toContain("add --yes to confirm");
+    const asked = await run(...merge);
+    expect(asked.stderr).toMatch(
+      /^Merge \S+ into \S+\? \d+ meetings and \d+ tasks get one person; "people unmerge" undoes it; add --yes/m,
+    );
+    expect(asked.stderr).not.toContain("can't be undone");
     expect(await json(...merge, "--yes")).toMatchObject({ personId: one.id, meetings: two.meetings });
     for (const known of [one.id, two.id, one.emails[0], two.emails[0], "Renamed Person"])
       expect(await json("people", "get", known ?? ""), known).toMatchObject({ id: one.id });
@@ -326,6 +330,48 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     expect((await run("people", "list", "Nowhere")).code).toBe(1);
     const { entries } = await json<{ entries: { action: string }[] }>("audit", "--object", two.id);
     expect(entries).toContainEqual(expect.objectContaining({ action: "person.merge", actor: "operator" }));
+  });
+
+  test("a person known only by name is confirmed in all meetings; before, merge and update say so", async () => {
+    const { json, run } = installation;
+    const dir = await temporaryDir();
+    const times = { startTime: "2026-01-06T10:00:00Z", endTime: "2026-01-06T11:00:00Z" };
+    for (const day of ["1", "2"]) {
+      const transcript = [{ speakerId: "s1", speakerName: "Xenia", text: "Hello" }];
+      const meeting = { externalId: `xenia-${day}`, title: `Xenia ${day}`, ...times, transcript };
+      await writeFile(join(dir, `${day}.json`), JSON.stringify(meeting));
+      await json("import", join(dir, `${day}.json`), "--owner", ANN);
+    }
+    const { people } = await json<{ people: { id: string; meetings: number; confirmed: boolean }[] }>(
+      ...["people", "list", "Acme", "--name", "Xenia"],
+    );
+    expect(people).toMatchObject([{ meetings: 2, confirmed: false }]);
+    const id = people[0]?.id ?? "";
+    const { personId: other } = await json<{ personId: string }>(
+      ...["people", "update", "ute@guest.example", "--name", "Ute"],
+    );
+    for (const args of [
+      ["merge", id, "--into", other],
+      ["merge", other, "--into", id, "--yes"],
+      ["update", id, "--name", "Xenia X."],
+    ]) {
+      const refused = await run("people", ...args);
+      expect(refused.code, args.join(" ")).toBe(2);
+      expect(refused.stderr).toContain(
+        `${id} is known only by name. Say who they are first: minutes people confirm`,
+      );
+    }
+    expect((await run("people", "confirm", id)).code).toBe(2);
+    const confirmed = await json<{ personId: string }>(
+      ...["people", "confirm", id, "--email", "xenia@guest.example"],
+    );
+    expect(confirmed).toMatchObject({ meetings: [{}, {}], remaining: 0 });
+    expect(await json("people", "get", "xenia@guest.example")).toMatchObject({
+      ...{ id: confirmed.personId, name: "Xenia", meetings: 2, confirmed: true },
+    });
+    expect(await json("people", "merge", confirmed.personId, "--into", other, "--dry-run")).toMatchObject({
+      meetings: 2,
+    });
   });
 
   test("with --json every row of a list has an id, and get has at least the fields of the row", async () => {

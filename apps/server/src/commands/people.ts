@@ -1,6 +1,7 @@
 import type { operations, operatorManagement } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
-import { actAs, type OperatorCommand, toWholeNumber } from "./cli/command.js";
+import { actAs, type Operator, type OperatorCommand, toWholeNumber } from "./cli/command.js";
+import { UsageError } from "./cli/exit.js";
 import { type Columns, confirm, formatTable, print, printDone } from "./cli/output.js";
 import { addErasePersonCommand } from "./erase-person.js";
 import type { persons } from "./procedures/persons.js";
@@ -36,6 +37,7 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
     .add("update <person>", "change a person's name in all meetings")
     .requiredOption("--name <name>", "new name")
     .run(async ({ people }, personId, { name, ...options }) => {
+      await requireConfirmed(people, personId);
       const updated = await people.update.mutate({ personId, name });
       printDone(options, updated, `${updated.personId} is renamed. Meetings follow in the background.`);
     });
@@ -46,7 +48,15 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
     .option("--dry-run", "only count what would change")
     .option("--yes", "don't ask")
     .run(async ({ people }, personId, { into: intoId, dryRun = false, yes, ...options }) => {
-      if (!dryRun) await confirm(`Merge ${personId} into ${intoId}?`, yes);
+      for (const id of [personId, intoId]) await requireConfirmed(people, id);
+      if (!dryRun) {
+        const found = await people.merge.mutate({ personId, intoId, dryRun: true });
+        await confirm(
+          `Merge ${personId} into ${intoId}?`,
+          yes,
+          `${found.meetings} meetings and ${found.tasks} tasks get one person; "people unmerge" undoes it`,
+        );
+      }
       const merged = await people.merge.mutate({ personId, intoId, dryRun });
       const counts = `${merged.meetings} meetings and ${merged.tasks} tasks`;
       printDone(
@@ -65,7 +75,47 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
       printDone(options, separated, `${personId} is a person again. Meetings follow in the background.`);
     });
 
+  addConfirmCommand(commands);
   addErasePersonCommand(commands);
+}
+
+type People = Operator<Procedures>["people"];
+
+/** Requires that somebody has said who a person is. @throws UsageError with the way out */
+async function requireConfirmed(people: People, personId: string): Promise<void> {
+  const { confirmed } = await people.get.query({ personId });
+  if (!confirmed)
+    throw new UsageError(
+      `${personId} is known only by name. Say who they are first: minutes people confirm ${personId} --into <person>, or --name <name> --email <address>.`,
+    );
+}
+
+function addConfirmCommand(commands: OperatorCommand<Procedures>): void {
+  commands
+    .add("confirm <person>", "say who an unconfirmed person is, in all meetings with exactly this name")
+    .option("--into <person>", "the person they are")
+    .option("--name <name>", "name of a new person")
+    .option("--email <address>", "e-mail address: the person who has it, or a new one")
+    .run(async ({ people }, personId, { into, name, email, ...options }) => {
+      if (into === undefined && name === undefined && email === undefined)
+        throw new UsageError("Say who they are: --into <person>, --name <name> or --email <address>.");
+      const { name: listed } = await people.get.query({ personId });
+      const who = into === undefined ? { name: name ?? listed, email } : { intoId: into, name };
+      let edited = await people.confirm.mutate({ personId, ...who });
+      const meetings = [...edited.meetings];
+      // A call edits a part of the meetings. One that edits none would repeat itself.
+      while (edited.nextId !== null && edited.meetings.length > 0) {
+        edited = await people.confirm.mutate({ personId: edited.nextId, intoId: edited.personId, name });
+        meetings.push(...edited.meetings);
+      }
+      const { personId: known, remaining } = edited;
+      const left = remaining === 0 ? "" : ` ${remaining} meetings are left: repeat the command.`;
+      printDone(
+        options,
+        { personId: known, meetings, remaining },
+        `${personId} is ${known} in ${meetings.length} meetings.${left}`,
+      );
+    });
 }
 
 const COLUMNS: Columns<inferProcedureOutput<Procedures["people"]["list"]>["people"][number]> = {

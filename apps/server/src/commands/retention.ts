@@ -26,7 +26,11 @@ export function addRetentionCommands(
       const [rule, as] = [{ tag, days: Number(days) }, actAs({ workspace })];
       const preview = await retention.preview.query(rule, as);
       if (!options.json) note(describe(preview));
-      await confirm("Set this rule?", yes);
+      await confirm(
+        "Set this rule?",
+        yes,
+        `${preview.meetings} meetings are older and are deleted from tomorrow on, unless "retention delete" removes the rule before`,
+      );
       const { id, nextRunAt } = await retention.set.mutate(rule, as);
       printDone(
         options,

@@ -1,12 +1,12 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type ActAs, type Caller, toActingUser } from "../access/callers.js";
 import { ApiError } from "../lib/errors.js";
 import { findUserByEmailOrId } from "./users.js";
 import { findWorkspace } from "./workspaces.js";
 
-const { meetings, people, tasks } = schema;
+const { meetings, participants, people, tasks } = schema;
 
 /** Whom the operator acts as: a user by e-mail address or ID, or a workspace by name or ID. */
 export interface ActingAs {
@@ -48,10 +48,15 @@ const findOwner: Readonly<
     return toActingUser(meeting);
   },
   personId: async (db, id) => {
+    // A speaker who is known by name only has no row of their own.
     const [person] = await db
-      .select({ workspaceId: people.workspaceId })
-      .from(people)
-      .where(eq(people.id, id));
+      .select({ workspaceId: sql<string>`workspace_id` })
+      .from(
+        sql`(select workspace_id from ${people} where id = ${id}
+          union all select m.workspace_id from ${participants} p join ${meetings} m on m.id = p.meeting_id
+          where p.person_id = ${id} and m.workspace_id is not null) known`,
+      )
+      .limit(1);
     if (!person) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
     return { kind: "workspace", workspaceId: person.workspaceId, via };
   },
