@@ -38,13 +38,14 @@ if (isStale()) {
     await build({ root, logLevel: "warn", build: { outDir: aside, emptyOutDir: true } });
     // A build that another process has put in place meanwhile stays: its server reads it.
     if (isStale()) {
-      rmSync(`${root}dist`, { recursive: true, force: true });
+      // Another process may put its build there at any moment: what is moved away is always whole.
+      if (existsSync(`${root}dist`)) renameSync(`${root}dist`, `${aside}-old`);
       renameSync(aside, `${root}dist`);
     }
   } catch (error) {
     // Another process was faster by less than that check.
-    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
   } finally {
-    rmSync(aside, { recursive: true, force: true });
+    for (const folder of [aside, `${aside}-old`]) rmSync(folder, { recursive: true, force: true });
   }
 }
