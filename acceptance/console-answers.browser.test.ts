@@ -47,8 +47,13 @@ describe("the console: answers", needs("chromium"), () => {
     const answer = page.getByRole("status").filter({ hasText: "Harbor" });
     await answer.getByText("The lamp broke.", { exact: true }).waitFor();
     expect(await answer.getByRole("link").count()).toBe(1);
-    await page.getByRole("button", { name: "Stop" }).click();
+    // Another question ends the one that runs.
+    await page.getByRole("textbox", { name: /^Ask about/ }).fill("Why is the lighthouse closed now?");
+    await page.keyboard.press("Enter");
     await expect.poll(() => model.cut()).toBe(1);
+    await answer.getByText("The lamp broke.", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await expect.poll(() => model.cut()).toBe(2);
     await answer.getByRole("link", { name: /Harbor/ }).click();
     await page.locator('.turn[data-current="true"]', { hasText: "lamp broke" }).waitFor();
   });

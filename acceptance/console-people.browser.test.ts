@@ -33,6 +33,9 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
   test("a person known by name is marked, and confirmed in all meetings at once, with undo", async () => {
     const { name, email } = scene.member;
     const meetings = [await heard("First", name, "Speaker 2"), await heard("Second", name)];
+    await page.goto(`${scene.server.url}/people/per_unknown`);
+    await page.getByRole("alert").getByRole("link", { name: "People", exact: true }).click();
+    await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
     await scene.visit.go("People");
     const row = page.getByRole("row", { name: new RegExp(name) });
     await row.getByText("Unconfirmed").waitFor();

@@ -61,7 +61,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
       await page.keyboard.press("Tab");
       presses += 1;
     }
-    expect(presses).toBeLessThanOrEqual(14);
+    expect(presses).toBeLessThanOrEqual(15);
     await visit.open("/developers", "Developers");
     await visit.settle();
     await tabTo(page, "Create a key");
@@ -147,6 +147,10 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     };
     await expect.poll(readHeader).toEqual([52, true]);
     await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(80);
+    const readCut = () => heading.evaluate((one) => one.scrollHeight - one.clientHeight);
+    expect(await readCut()).toBeGreaterThan(10);
+    await heading.click();
+    await expect.poll(readCut).toBeLessThan(3);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

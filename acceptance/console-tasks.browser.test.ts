@@ -62,6 +62,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     const { name, email } = scene.member;
     await page.getByRole("combobox", { name: "Assignee" }).fill(name);
     await page.getByRole("option", { name: `${name} (${email})` }).click();
+    await page.getByText("They can't read this meeting.").waitFor();
     await page.getByLabel("Task text").press("Enter");
     await row.getByText(name).waitFor();
     expect(await list()).toContainEqual(["Paint the hall", email]);

@@ -1,10 +1,13 @@
 import { Avatar, ColorSwatch } from "@mantine/core";
+import { toInitials } from "./words";
 
 /** The initials of people, with their names as tooltips. */
 export const Initials = ({ people, count }: { people: readonly string[]; count: number }) => (
   <Avatar.Group spacing={4} className="initials" aria-hidden>
     {people.slice(0, 4).map((name) => (
-      <Avatar key={name} name={name} color="initials" size={24} title={name} alt="" />
+      <Avatar key={name} name={name} color="initials" size={24} title={name} alt="">
+        {toInitials(name)}
+      </Avatar>
     ))}
     {count > 4 && (
       <Avatar size={24} title={`${count} people`} alt="">

@@ -1,9 +1,10 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
-import { useMatch } from "@tanstack/react-router";
+import { useDisclosure } from "@mantine/hooks";
+import { Link, useMatch, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useReachable } from "../api/connection";
 import { focusHeading } from "../api/page-focus";
-import { getErrorMessage } from "../api/transport";
+import { getErrorMessage, getStatus } from "../api/transport";
 
 /** Shows a loading state or, while the server can't be reached, that nothing is loading. */
 export function Loading() {
@@ -22,19 +23,34 @@ export function Loading() {
   );
 }
 
-/** Shows a failure's message, with a retry button if a retry can help. */
+/** Shows a failure's message, with a retry button if a retry can help, or a link to the list of what isn't there. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => (
   <Alert color="red" title="Could not load this" role="alert">
     <Stack gap="xs" align="flex-start">
       <Text size="sm">{getErrorMessage(error)}</Text>
-      {retry && (
-        <Button size="xs" variant="default" onClick={retry}>
-          Try again
-        </Button>
+      {getStatus(error) === 404 ? (
+        <ListLink />
+      ) : (
+        retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )
       )}
     </Stack>
   </Alert>
 );
+
+/** Leads from the page of one thing, such as a person, to the list of all; shows nothing on other pages. */
+function ListLink() {
+  const router = useRouter();
+  const { pathname } = router.state.location;
+  const path = pathname.slice(0, pathname.lastIndexOf("/"));
+  const list = Object.values(router.routesById).find(({ fullPath }) => fullPath === path);
+  return list?.options.staticData?.title ? (
+    <Link to={list.fullPath}>{list.options.staticData.title}</Link>
+  ) : null;
+}
 
 /** Empty state of a list, with what to do next. */
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
@@ -68,6 +84,7 @@ export function Page({
   const page = useMatch({ strict: false, select: ({ staticData }) => staticData });
   const heading = title ?? page.title ?? "";
   const element = useRef<HTMLHeadingElement>(null);
+  const [isWhole, { toggle }] = useDisclosure();
   useEffect(() => focusHeading(element.current), []);
   return (
     <div className="page">
@@ -78,7 +95,9 @@ export function Page({
           className="wrap-anywhere"
           tabIndex={-1}
           ref={element}
-          title={bar ? heading : undefined}
+          dir="auto"
+          // The small header shows two lines of a long title, and all after a tap.
+          {...(bar ? { title: heading, onClick: toggle, "data-whole": isWhole } : {})}
         >
           {heading}
         </Title>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeBrowser } from "./words";
+import { describeBrowser, toInitials } from "./words";
 
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
@@ -30,3 +30,14 @@ test.each(["curl/8.5.0", "minutes"])(
     expect(describeBrowser(name)).toBe(name);
   },
 );
+
+test.each([
+  ["Ada Lovelace", "AL"],
+  ["🎉 Ada 👩‍🚀 Lovelace", "AL"],
+  ["ada", "AD"],
+  ["Speaker 2", "S2"],
+  ["𐐨𐐩 Ben", "𐐀B"],
+  ["🎉", "?"],
+])("initials of %s", (name, initials) => {
+  expect(toInitials(name)).toBe(initials);
+});

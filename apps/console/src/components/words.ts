@@ -3,6 +3,13 @@ import type { DeliveryState, PublicLink } from "@minutes/contract";
 /** Writes `1 meeting` or `3 meetings`. */
 export const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
 
+/** Writes `AL` for `Ada Lovelace` and `AD` for `Ada`, from letters and digits alone; `?` for a name without any. */
+export function toInitials(name: string): string {
+  const words = name.normalize("NFC").match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
+  const letters = words.length === 1 ? [...(words[0] ?? "")] : words.map(([letter]) => letter);
+  return letters.slice(0, 2).join("").toUpperCase() || "?";
+}
+
 /** The roles in words, as choices of a select. */
 export const ROLES = [
   { value: "member", label: "Member" },

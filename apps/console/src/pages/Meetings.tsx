@@ -35,7 +35,7 @@ export function Meetings() {
     <Page
       actions={
         <Button variant="default" aria-expanded={asks} onClick={toggle}>
-          Ask
+          {asks ? "Close" : "Ask"}
         </Button>
       }
     >

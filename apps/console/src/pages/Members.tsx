@@ -1,12 +1,12 @@
 import { Badge, Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
-import { ConfirmButton } from "../components/actions";
+import { ConfirmButton, ConfirmDialog } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
-import { useAction } from "../components/use-action";
 import { describeRole, ROLES } from "../components/words";
 import { Invitations } from "./members/Invitations";
 import { RemoveMember } from "./members/RemoveMember";
@@ -77,22 +77,33 @@ function MemberRow({ member }: { member: Member }) {
   );
 }
 
+/** The role of a member, changed after a question. */
 function RoleOf({ member: { userId, name, role } }: { member: Member }) {
-  const setRole = useAction(
-    (to: Member["role"]) => settingsClient.members.setRole.mutate({ userId, role: to }),
-    {
-      failure: "Could not change the role",
-      success: "Role changed.",
-      changes: [settings.members.pathKey()],
-    },
-  );
+  const [asked, setAsked] = useState<Member["role"] | null>(null);
+  const to = asked ?? role;
   return (
-    <NativeSelect
-      aria-label={`Role of ${name}`}
-      data={ROLES}
-      value={role}
-      onChange={(event) => setRole.run(event.currentTarget.value as Member["role"])}
-      w={120}
-    />
+    <>
+      <NativeSelect
+        aria-label={`Role of ${name}`}
+        data={ROLES}
+        value={to}
+        onChange={(event) => setAsked(event.currentTarget.value as Member["role"])}
+        w={120}
+      />
+      <ConfirmDialog
+        opened={asked !== null}
+        close={() => setAsked(null)}
+        title={to === "admin" ? `Make ${name} an admin?` : `Make ${name} a member?`}
+        confirm={to === "admin" ? "Make admin" : "Make member"}
+        failure="Could not change the role"
+        success="Role changed."
+        act={() => settingsClient.members.setRole.mutate({ userId, role: to })}
+        changes={[settings.members.pathKey()]}
+      >
+        {to === "admin"
+          ? "Admins invite and remove members, and change the workspace's settings."
+          : "They can no longer manage members or the workspace's settings. Their meetings stay as they are."}
+      </ConfirmDialog>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { LIMITS } from "@minutes/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -83,14 +83,14 @@ function NewLink({ meetingId }: { meetingId: string }) {
   return (
     <form {...form.props}>
       <Stack gap="sm">
-        <Group align="flex-start" grow>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <NativeSelect label="Shows" data={SCOPES} {...form.getInputProps("scope")} />
           <NativeSelect
             label="Ends after"
             data={DAYS.map((days) => ({ value: String(days), label: days === 1 ? "1 day" : `${days} days` }))}
             {...form.getInputProps("days")}
           />
-        </Group>
+        </SimpleGrid>
         <TextInput
           label="Password (optional)"
           description="Send it another way than the link."

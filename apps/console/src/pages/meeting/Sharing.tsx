@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
+import { getErrorMessage, getStatus } from "../../api/transport";
 import { AccessRequests } from "../../components/AccessRequests";
 import { describeReaders, MemberField, shareWithEach, useReaders } from "../../components/MemberField";
 import { Query } from "../../components/Query";
@@ -24,7 +25,7 @@ export default function Readers({ meetingId }: { meetingId: string }) {
   const readers = useQuery(settings.shares.readers.queryOptions({ meetingId }));
   const { members, toEmails } = useReaders();
   const [chosen, setChosen] = useState("");
-  const { share, unshare } = useSharing(meetingId, () => setChosen(""));
+  const { share, unshare, refusal, setRefusal } = useSharing(meetingId, () => setChosen(""));
   return (
     <Query query={readers}>
       {({ readers: list, workspaceKeys }) => (
@@ -38,15 +39,24 @@ export default function Readers({ meetingId }: { meetingId: string }) {
                 share.run(toEmails(chosen).filter((email) => !direct.includes(email)));
             }}
           >
-            <Group align="flex-end">
+            <Group align="flex-start">
               <MemberField
                 label="Share with"
                 members={members}
                 value={chosen}
-                onChange={setChosen}
+                onChange={(value) => {
+                  setChosen(value);
+                  setRefusal(null);
+                }}
+                error={refusal}
                 flex={1}
               />
-              <Button type="submit" disabled={chosen.trim() === ""} loading={share.isPending}>
+              <Button
+                type="submit"
+                className="beside-field"
+                disabled={chosen.trim() === ""}
+                loading={share.isPending}
+              >
                 Share
               </Button>
             </Group>
@@ -65,9 +75,15 @@ function useSharing(meetingId: string, onShared: () => void) {
   const shareWith = (reader: string) => settingsClient.meetings.share.mutate({ meetingId, email: reader });
   const unshareWith = (reader: string) =>
     settingsClient.meetings.unshare.mutate({ meetingId, email: reader });
+  const [refusal, setRefusal] = useState<string | null>(null);
   const share = useAction((added: readonly string[]) => shareWithEach(added, shareWith), {
     failure: "Could not share the meeting",
     changes,
+    onFailure: (error) => {
+      const isStranger = [404, 409].includes(getStatus(error) ?? 0);
+      if (isStranger) setRefusal(`${getErrorMessage(error)} People outside can read it with a link, below.`);
+      return isStranger;
+    },
     onSuccess: (_, added) => {
       onShared();
       if (added.length === 0) return notifySuccess("They can read it already.");
@@ -84,7 +100,7 @@ function useSharing(meetingId: string, onShared: () => void) {
     undo: shareWith,
     changes,
   });
-  return { share, unshare };
+  return { share, unshare, refusal, setRefusal };
 }
 
 interface ReaderListProps {

@@ -310,9 +310,11 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit }: TurnPr
       )}
     </div>
     {words === "" ? (
-      <div className="turn-text">{segment.text}</div>
+      <div className="turn-text" dir="auto">
+        {segment.text}
+      </div>
     ) : (
-      <Highlight highlight={words} size="sm">
+      <Highlight highlight={words} size="sm" dir="auto">
         {segment.text}
       </Highlight>
     )}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { demoteHeadings, dropRepeatedTitle } from "./demote-headings";
+import { demoteHeadings, dropRepeatedTitle, fitSummary } from "./demote-headings";
 
 test("a summary's headings are below the page's h1 and the section's h2", () => {
   expect(demoteHeadings("<h1>Plan</h1><p>&lt;h1&gt;</p><h2>Next</h2><h5>a</h5><h6>b</h6><hr />")).toBe(
@@ -25,4 +25,10 @@ test.each(['Q&A: "Turbines"', "Summary", "summary:", "<em>Summary</em>", 'Q&A: "
 test("a first heading that says something else stays", () => {
   for (const html of ["<h1>Turbines</h1><p>a</p>", "<p>a</p>", ""])
     expect(dropRepeatedTitle(html, "Plan")).toBe(html);
+});
+
+test("each block runs in the direction of its text, and the items of a list as one", () => {
+  expect(fitSummary('<p>a</p><ol start="2"><li>\n<p>b</p>\n</li></ol><pre>c</pre>', "Plan")).toBe(
+    '<p dir="auto">a</p><ol dir="auto" start="2"><li>\n<p>b</p>\n</li></ol><pre>c</pre>',
+  );
 });

@@ -30,6 +30,10 @@ const boxTables = (html: string): string =>
     .replaceAll("<table>", '<div class="wide-table" role="group" aria-label="Table" tabindex="0"><table>')
     .replaceAll("</table>", "</table></div>");
 
+/** Lets each block of a rendered summary run in the direction of its text; the items of a list run as one. */
+const directBlocks = (html: string): string =>
+  html.replace(/(?<!<li>\n?)<(p|h[1-6]|ul|ol|table)(?=[ >])/g, '<$1 dir="auto"');
+
 /** Fits a rendered summary into the meeting's page. */
 export const fitSummary = (html: string, title: string): string =>
-  boxTables(demoteHeadings(dropRepeatedTitle(html, title)));
+  directBlocks(boxTables(demoteHeadings(dropRepeatedTitle(html, title))));

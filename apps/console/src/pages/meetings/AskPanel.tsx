@@ -16,10 +16,14 @@ export default function AskPanel({ meetingId, focused }: { meetingId?: string; f
   const { answer, ask, stop } = useAnswer();
   const isRunning = answer?.isRunning === true;
   const question = typed.trim();
+  const [asked, setAsked] = useState("");
+  // Another question ends the one that runs.
+  const stops = isRunning && (question === "" || question === asked);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isRunning) stop();
-    else void ask(meetingId === undefined ? { question } : { question, meetingId });
+    if (stops) return stop();
+    setAsked(question);
+    void ask(meetingId === undefined ? { question } : { question, meetingId });
   };
   const about = meetingId === undefined ? "your meetings" : "this meeting";
   return (
@@ -35,8 +39,8 @@ export default function AskPanel({ meetingId, focused }: { meetingId?: string; f
             maxLength={1000}
             flex={1}
           />
-          <Button type="submit" variant="default" disabled={!isRunning && question === ""}>
-            {isRunning ? "Stop" : "Ask"}
+          <Button type="submit" variant="default" disabled={!stops && question === ""}>
+            {stops ? "Stop" : "Ask"}
           </Button>
         </Group>
       </form>

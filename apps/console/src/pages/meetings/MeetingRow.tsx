@@ -28,7 +28,9 @@ export function MeetingRow({ meeting, selection, dated = false }: RowProps) {
       />
       <Link to="/meetings/$meetingId" params={{ meetingId: meeting.id }} className="row-link">
         <span className="row-line">
-          <span className="row-title">{meeting.title}</span>
+          <span className="row-title" dir="auto">
+            {meeting.title}
+          </span>
           {meeting.generatedTitle && meeting.generatedTitle !== meeting.title && (
             <span className="row-generated">{meeting.generatedTitle}</span>
           )}

@@ -1,7 +1,8 @@
-import { Autocomplete, Button, Group, Stack, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { me, meClient, queryClient } from "../../api/clients";
+import { useAccount } from "../../api/account";
+import { me, meClient, queryClient, settings } from "../../api/clients";
 import { notifyEdited, refreshEdited } from "../../api/edits";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
@@ -72,7 +73,19 @@ function useTaskForm({ meetingId, task, close }: FormProps) {
     },
   });
   const isChanged = (values: typeof initial) => Object.keys(toChanges(values)).length > 0;
-  return { form, people: [...options.keys()], isChanged };
+  const assignee = options.get(form.values.assignee);
+  return { form, people: [...options.keys()], isChanged, isBlind: useIsBlind(meetingId, assignee?.email) };
+}
+
+/** Returns true if an address belongs to a colleague who can't read the meeting of the signed-in user. */
+function useIsBlind(meetingId: string, email: string | null | undefined): boolean {
+  const account = useAccount();
+  const enabled = typeof email === "string" && email !== account.email;
+  const members = useQuery(settings.members.list.queryOptions({}, { enabled }));
+  const readers = useQuery(settings.shares.readers.queryOptions({ meetingId }, { enabled }));
+  if (!enabled || !members.data || !readers.data) return false;
+  const isOneOf = (list: readonly { readonly email: string }[]) => list.some((one) => one.email === email);
+  return isOneOf(members.data.members) && !isOneOf(readers.data.readers);
 }
 
 /** Deletes a task. */
@@ -93,7 +106,7 @@ const useRemoval = (meetingId: string, onDone: () => void) =>
 /** Edits a task's text, assignee and due date, or adds a task. Enter saves, Escape cancels. */
 export default function TaskForm(props: FormProps) {
   const { meetingId, task, close } = props;
-  const { form, people, isChanged } = useTaskForm(props);
+  const { form, people, isChanged, isBlind } = useTaskForm(props);
   const cancel = () => {
     form.discard();
     close();
@@ -124,6 +137,11 @@ export default function TaskForm(props: FormProps) {
           />
           <TextInput {...form.getInputProps("due")} label="Due" type="date" />
         </Group>
+        {isBlind && (
+          <Text size="sm" role="status">
+            They can't read this meeting. Share it with them so that they see the task.
+          </Text>
+        )}
         <Group gap="xs">
           <Button type="submit" size="sm" loading={form.isPending}>
             {task ? "Save" : "Add"}

@@ -42,7 +42,7 @@ export const MeetingLink = ({ task: { meetingId, meetingTitle } }: { task: Task 
 );
 
 const TaskText = ({ completed, children }: { completed: boolean; children: string }) => (
-  <Text size="sm" td={completed ? "line-through" : undefined} className="wrap-anywhere">
+  <Text size="sm" td={completed ? "line-through" : undefined} className="wrap-anywhere" dir="auto">
     {children}
   </Text>
 );

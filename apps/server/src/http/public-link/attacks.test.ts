@@ -200,7 +200,7 @@ describe("200: what a link shows", () => {
     const text = await read((await create(await given(), { scope: "transcript", maskNames: true })).url);
     for (const secret of [...SECRETS, ...NAMES, ...NAMES.map((name) => name.toUpperCase())])
       expect(text).not.toContain(secret);
-    expect(text).toContain("<h1>Plan with Speaker 2, [address hidden]</h1>");
+    expect(text).toContain('<h1 dir="auto">Plan with Speaker 2, [address hidden]</h1>');
     expect(text).toContain("<strong>Speaker 1</strong> calls Person 1 at [number hidden]");
     expect(text).toContain("Call Person 1, [number hidden]");
     expect(text).toContain("<b>Speaker 1 <span");
@@ -214,7 +214,7 @@ describe("200: what a link shows", () => {
     const edit = { meetingId, baseVersion: 1, title: "Second title" };
     const browser = await openSignedInBrowser(server, anna);
     expect((await browser.write("console/v1/meetings.update", edit)).status).toBe(200);
-    expect(await read(url)).toContain("<h1>Second title</h1>");
+    expect(await read(url)).toContain('<h1 dir="auto">Second title</h1>');
     for (const query of [
       "?version=1",
       `?meetingId=${other.meetingId}`,

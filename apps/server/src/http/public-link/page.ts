@@ -109,7 +109,7 @@ export function writeMeetingPage(meeting: SharedMeeting): SafePage {
     title,
     `    <main class="shared">
       ${writeMark(32)}
-      <h1>${escapeHtml(title)}</h1>
+      <h1 dir="auto">${escapeHtml(title)}</h1>
       <p class="note">${facts.filter((fact) => fact !== "").join(" · ")}</p>
       <section>
         <h2>Summary</h2>
@@ -121,7 +121,7 @@ ${tasks.length === 0 ? "" : writeTasks(tasks)}${turns === null || turns.length =
   );
 }
 
-/** Moves the summary's headings below its own, and lets wide tables scroll. */
+/** Moves the summary's headings below its own, lets wide tables scroll, and blocks run in the direction of their text. */
 function fitSummary(html: string): string {
   const highest = [1, 2, 3, 4, 5, 6].find((level) => html.includes(`<h${level}>`)) ?? 3;
   const shift = 3 - highest;
@@ -131,7 +131,8 @@ function fitSummary(html: string): string {
       (_, slash: string, level: string) => `<${slash}h${Math.min(Number(level) + shift, 6)}>`,
     )
     .replaceAll("<table>", '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>')
-    .replaceAll("</table>", "</table></div>");
+    .replaceAll("</table>", "</table></div>")
+    .replace(/(?<!<li>\n?)<(p|h[1-6]|ul|ol|table)(?=[ >])/g, '<$1 dir="auto"');
 }
 
 const writeTasks = (tasks: SharedMeeting["tasks"]): string => `      <section>
@@ -140,7 +141,7 @@ const writeTasks = (tasks: SharedMeeting["tasks"]): string => `      <section>
 ${tasks
   .map(({ content, completed, assignee }) => {
     const who = assignee === null ? "" : ` <span class="note">${escapeHtml(assignee)}</span>`;
-    return `          <li><span role="img" aria-label="${completed ? "Done" : "Open"}">${completed ? "☑" : "☐"}</span> ${escapeHtml(content)}${who}</li>`;
+    return `          <li dir="auto"><span role="img" aria-label="${completed ? "Done" : "Open"}">${completed ? "☑" : "☐"}</span> ${escapeHtml(content)}${who}</li>`;
   })
   .join("\n")}
         </ul>
@@ -152,7 +153,7 @@ const writeTranscript = (turns: NonNullable<SharedMeeting["turns"]>): string => 
 ${turns
   .map(({ speaker, text, start }) => {
     const at = start === null ? "" : ` <span class="note">${writeClock(start)}</span>`;
-    return `        <p class="turn"><b>${escapeHtml(speaker)}${at}</b>${escapeHtml(text)}</p>`;
+    return `        <p class="turn" dir="auto"><b>${escapeHtml(speaker)}${at}</b>${escapeHtml(text)}</p>`;
   })
   .join("\n")}
       </section>
