@@ -25,6 +25,8 @@ export function readErrorMessage(body: unknown, status: number, retryAfter: numb
   const sentence = (body as { error?: unknown } | null)?.error;
   if (status === 429 && /X-RateLimit-Reset/.test(String(sentence)))
     return `Too many requests. Try again in ${retryAfter} s.`;
+  if (status === 413 && typeof sentence !== "string")
+    return "A proxy in front of the server refuses files of this size. Your admin can raise its limit.";
   return typeof sentence === "string" ? sentence : `The server answered with status ${status}.`;
 }
 
