@@ -177,20 +177,27 @@ test("results of which none is a match come with a note that they are no evidenc
   expect(range).toBe("Searched the last 6 months: set startDate for older ones.");
 });
 
-test("results can be ordered by date", async () => {
+test("results can be ordered by date: matches of all time, without what is only related", async () => {
   const ben = await server.given.member(company);
-  for (const days of [3, 30, 10])
+  for (const [days, text] of [
+    [3, "The annual discount."],
+    [400, "The annual discount."],
+    [10, "The annual discount."],
+    [500, "An annual report of the yard."],
+    [1, "An annual report of the yard."],
+  ] as const)
     await server.given.meeting(ben, {
       startTime: new Date(Date.now() - days * 86_400_000).toISOString(),
-      transcript: [{ speakerId: "s1", speakerName: "Ben", text: "The lighthouse is painted again." }],
+      transcript: [{ speakerId: "s1", speakerName: "Ben", text }],
     });
   const client = await assistant({ "x-api-key": ben.key });
   const dates = async (order: string) =>
-    (await use(client, "search_meetings", { query: "lighthouse", order })).results.map(
+    (await use(client, "search_meetings", { query: "annual discount", order })).results.map(
       ({ meetingDate }: { meetingDate: string }) => meetingDate,
     );
   const oldest = await dates("oldest");
   expect(oldest).toEqual(oldest.toSorted());
+  expect(oldest).toHaveLength(3);
   expect(oldest).toEqual((await dates("newest")).toReversed());
 });
 

@@ -70,6 +70,9 @@ function describeSearch({ startDate, endDate, tag, person }: Arguments, meaning:
 
 type Found = DetailedSearchResults;
 
+const isDated = ({ startDate, endDate }: Arguments): boolean =>
+  startDate !== undefined || endDate !== undefined;
+
 const listMatches = ({ results }: Found) => results.filter(({ relevance }) => relevance === "match");
 
 /**
@@ -114,7 +117,7 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
     description:
       `Searches what was said and written in own and shared meetings, and returns the ${RESULTS.most} most relevant excerpts, with meeting, speakers ` +
       "and seconds from the start; one without speakers is from a title, summary or task. Only a `match` is evidence; `related` may be about something else. Without dates, only the " +
-      "last 6 months are searched; without a match there, `allTime` counts those of all time. For a first mention, set order to oldest.",
+      "last 6 months are searched, by relevance; without a match there, `allTime` counts those of all time. For a first mention, set order to oldest.",
     operation: searchMeetingsInDetail,
     own: z.object({
       limit: z
@@ -127,7 +130,9 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
         ),
       order: z.enum(["relevance", "newest", "oldest"]).default("relevance").describe("What comes first."),
     }),
-    call: async (args, { limit, order }, { run, meaning }) => {
+    call: async (input, { limit, order }, { run, meaning }) => {
+      // A first mention can be older than six months.
+      const args = order === "relevance" || isDated(input) ? input : { ...input, startDate: ALL_TIME };
       const most = limit ?? RESULTS.most;
       const search = (range: Arguments) => run({ ...args, ...range }) as Promise<Found>;
       const found =
