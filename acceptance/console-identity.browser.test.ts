@@ -145,6 +145,10 @@ describe("signing in with a browser", needs("chromium"), () => {
     await expect.poll(who).toContain(admin);
     await opened.goto(`${site}/sign-in`);
     await opened.waitForURL(`${site}/meetings`);
+    // A tab that was sent to the sign-in page before another tab signed in.
+    await opened.goto(`${site}/sign-in?to=%2Ftasks`);
+    await opened.getByRole("button", { name: "Continue" }).click();
+    await heading(opened, "Tasks").waitFor();
     await opened.close();
     const owner = await openPage();
     await owner.goto(link);

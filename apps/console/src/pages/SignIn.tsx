@@ -49,6 +49,13 @@ export function SignIn() {
           {PROBLEMS[problem] ?? PROVIDER_PROBLEM}
         </Alert>
       )}
+      {session.data?.signedIn === true && to != null && problem == null && (
+        <>
+          <Text size="sm">This browser is signed in, perhaps in another tab.</Text>
+          <Button onClick={enter}>Continue</Button>
+          <Divider label="or sign in again" />
+        </>
+      )}
       <Query query={session}>{(data) => <Ways session={data} to={to} onDone={enter} />}</Query>
     </EntryPage>
   );
