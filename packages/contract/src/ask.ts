@@ -53,7 +53,7 @@ export const Answer = z
         words: z.array(z.string()).describe("The words of the question that were searched."),
         people: z
           .array(z.string())
-          .describe("The names in the question of people in whose meetings something was found."),
+          .describe("People named in the question who spoke in a meeting that was found."),
         startDate: day("First day that was searched (UTC); null without a bound."),
         endDate: day("Last day that was searched (UTC); null without a bound."),
         byMeaning: z.boolean().describe("True if meetings were also searched by meaning, not only by words."),

@@ -138,7 +138,7 @@ export const refreshCalendar = mutation("calendar.refresh", {
   output: CalendarState,
   summary: "Read the calendar now",
   description:
-    "Makes the calendar due, so that it is read within seconds. One that took long to read waits first, a minute for each second. No-op without a calendar.",
+    "Makes the calendar due, so that it is read within seconds. If the last reading took long, this one waits a minute for each second it took. No-op without a calendar.",
   example: {},
   refuses: [],
 });

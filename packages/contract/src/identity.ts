@@ -116,7 +116,7 @@ export const getSignIn = query("session.get", {
       .enum(["setup", "link"])
       .nullable()
       .describe(
-        "While nobody can sign in, what gets the first person in: the set-up, or with users a link by the operator.",
+        "How the first person signs in, while nobody can: the set-up, or, if there are users, a link from the operator.",
       ),
     ways: z
       .object({

@@ -368,7 +368,7 @@ test.each([
   expect((await read("a.json", JSON.stringify(value))).turns).toMatchObject([{ text: "one", start: 1 }]);
 });
 
-describe("JSON of one's own", () => {
+describe("custom JSON", () => {
   const turn = (speaker: string, text: string, times: object) => ({ speaker, text, ...times });
 
   test("with the usual names of fields; what is not stored is named", async () => {
@@ -397,13 +397,13 @@ describe("JSON of one's own", () => {
     ["seconds", [{ start: 61 }], {}, 61, []],
     ["seconds of a meeting with little speech", [{ start: 3_599.5 }], {}, 3_599.5, []],
     ["clock times", [{ timestamp: "1:02:03" }], {}, 3_723, []],
-    ["milliseconds", [{ start: 61_000 }], {}, 61, ["Times are taken for milliseconds."]],
+    ["milliseconds", [{ start: 61_000 }], {}, 61, ["Times are read as milliseconds."]],
     [
       "milliseconds, as the meeting's length shows",
       [{ start: 800 }],
       { startTime: "2026-05-19T10:00:00Z", endTime: "2026-05-19T10:00:30Z" },
       0.8,
-      ["Times are taken for milliseconds."],
+      ["Times are read as milliseconds."],
     ],
     [
       "seconds, as the meeting's length shows",

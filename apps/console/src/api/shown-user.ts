@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** The ID of the user whom this page shows; null before it is known, and on pages for visitors. */
+/** The ID of the user that this page shows; null before it is known, and on pages for visitors. */
 let userId: string | null = null;
 /** True if the server refused a call because another account is signed in. */
 let isOther = false;
@@ -11,7 +11,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Tells whom this page shows. */
+/** Sets the user that this page shows. */
 export const setShownUser = (id: string): void => {
   userId = id;
 };

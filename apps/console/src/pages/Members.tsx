@@ -77,7 +77,7 @@ function MemberRow({ member }: { member: Member }) {
   );
 }
 
-/** The role of a member, changed after a question. */
+/** Selects a member's role, and asks for confirmation before changing it. */
 function RoleOf({ member: { userId, name, role } }: { member: Member }) {
   const [asked, setAsked] = useState<Member["role"] | null>(null);
   const to = asked ?? role;

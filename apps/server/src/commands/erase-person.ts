@@ -16,9 +16,9 @@ A person is an e-mail address or the ID of a person in meetings, per_…, which 
 interrupted, repeat it with the addresses that it printed. If somebody merged the owner of an address with others, an erasure by
 address takes only that address out, and lists the others. Give the ID to erase them all.
 
-The ID of an unconfirmed person, as "people list" shows it, erases everybody in the workspace known by exactly this name only:
-somebody of this name, perhaps several people. Nobody who is confirmed is replaced. If it is interrupted, list again: the rest
-has another ID.
+The ID of an unconfirmed person, as "people list" shows it, erases everybody in the workspace known only by exactly this name,
+who may be several people. Nobody who is confirmed is replaced. If it is interrupted, list again: the rest
+have another ID.
 
 Without a confirmation it only lists. On confirmation it erases the person's account as "users delete" does, with their
 meetings, keys, shares and sessions. In meetings and unfinished recordings of others it replaces their name and address, as a
@@ -244,7 +244,7 @@ function describeIncomplete({ left }: ErasureReport): string {
   const identifying = left.filter((place) => !isFreeText(place));
   return identifying.length > 0
     ? `Not complete: ${listPlaces(identifying)} still identify the person. Repeat the command; if they stay, change or delete these rows.`
-    : "Not complete: writes that began before still run and can bring the person back. Repeat the command in some minutes.";
+    : "Not complete: writes that began earlier are still running and can bring the person back. Repeat the command in a few minutes.";
 }
 
 function describeReport(report: ErasureReport): string[] {

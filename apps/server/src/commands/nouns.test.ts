@@ -314,7 +314,7 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     expect(await json(...merge, "--dry-run")).toMatchObject({ personId: one.id });
     const asked = await run(...merge);
     expect(asked.stderr).toMatch(
-      /^Merge \S+ into \S+\? \d+ meetings and \d+ tasks get one person; "people unmerge" undoes it; add --yes/m,
+      /^Merge \S+ into \S+\? \d+ meetings and \d+ tasks will refer to one person; "people unmerge" undoes it; add --yes/m,
     );
     expect(asked.stderr).not.toContain("can't be undone");
     expect(await json(...merge, "--yes")).toMatchObject({ personId: one.id, meetings: two.meetings });

@@ -54,7 +54,7 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
         await confirm(
           `Merge ${personId} into ${intoId}?`,
           yes,
-          `${found.meetings} meetings and ${found.tasks} tasks get one person; "people unmerge" undoes it`,
+          `${found.meetings} meetings and ${found.tasks} tasks will refer to one person; "people unmerge" undoes it`,
         );
       }
       const merged = await people.merge.mutate({ personId, intoId, dryRun });

@@ -29,7 +29,7 @@ export function addRetentionCommands(
       await confirm(
         "Set this rule?",
         yes,
-        `${preview.meetings} meetings are older and are deleted from tomorrow on, unless "retention delete" removes the rule before`,
+        `${preview.meetings} meetings are older and will be deleted from tomorrow on, unless "retention delete" removes the rule first`,
       );
       const { id, nextRunAt } = await retention.set.mutate(rule, as);
       printDone(

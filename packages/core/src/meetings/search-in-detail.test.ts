@@ -85,7 +85,7 @@ test("200: a range without a match reports the number of matches of all time, an
   expect(results).toHaveLength(2);
 });
 
-test("200: what is only related in a range does not hide matches of all time", async () => {
+test("200: related results in a range do not hide matches of all time", async () => {
   const who = await server.given.person();
   const visit = await openSignedInBrowser(server, who);
   await server.given.meeting(who, {

@@ -61,7 +61,7 @@ function readPlain(value: unknown, list: string): Transcript {
   const endTime = toInstantText(get(value, ...END));
   const unit = findUnit(pieces, startTime, endTime);
   const speech = toSpeech(pieces, unit, unit === "instants" ? startTime : undefined);
-  const assumed = unit === "milliseconds" ? ["Times are taken for milliseconds."] : [];
+  const assumed = unit === "milliseconds" ? ["Times are read as milliseconds."] : [];
   const others = list === "" ? [] : Object.keys(value as object).filter((name) => !READ.has(name));
   return {
     ...UNNAMED,

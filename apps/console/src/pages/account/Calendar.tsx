@@ -75,7 +75,7 @@ function Subscription({ calendar }: { calendar: NonNullable<CalendarState["calen
       <Text size="sm" c="dimmed" component="div" role="status">
         {syncedAt === null && fault === null ? (
           Date.parse(dueAt) > Date.now() + SOON ? (
-            `It is read at ${formatDateTime(dueAt)}: the calendar before took long.`
+            `It will be read at ${formatDateTime(dueAt)}, because your previous calendar took long to read.`
           ) : (
             "It is read within seconds."
           )

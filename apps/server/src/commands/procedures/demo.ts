@@ -10,7 +10,7 @@ const embeddedProcedure = operatorProcedure.input(NoInput).use(({ ctx, next }) =
   if (dataDir === null)
     throw new ApiError(
       "CONFLICT",
-      "The sample is available only with the embedded database. A moved one is a workspace like others: `minutes workspaces delete <name> --erase-members` erases it with all its members.",
+      "The sample is available only with the embedded database. After a move it is a workspace like any other: `minutes workspaces delete <name> --erase-members` erases it with all its members.",
     );
   return next({ ctx: { dataDir } });
 });

@@ -7,7 +7,7 @@ export const AUDIO = {
       schema: httpUrl.optional(),
       must: "the base address of an OpenAI-compatible API, such as https://stt.example.com/v1",
       text: "An OpenAI-compatible API that transcribes recordings at `/audio/transcriptions` ([audio](audio.md)).",
-      unset: "the model that `minutes transcriber use` installed; without, audio is refused",
+      unset: "the model that `minutes transcriber use` installed; without one, audio is refused",
       example: "https://stt.example.com/v1",
     },
     TRANSCRIBER_MODEL: {

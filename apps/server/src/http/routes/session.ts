@@ -97,7 +97,7 @@ export function toVisitorCaller(
 }
 
 /**
- * Refuses a page's call if another account has signed in since in the same browser. Pages say in `X-User-Id` whom they show.
+ * Refuses a page's call if another account has since signed in in the same browser. Pages name the user they show in `X-User-Id`.
  * @throws ApiError 403
  */
 function requireShownUser({ headers }: IncomingMessage, userId: string): void {

@@ -101,7 +101,7 @@ async function searchByDate(
       limit: LIMITS.searchResults,
       ...(order === "oldest" ? { endDate: bound } : { startDate: bound }),
     });
-    // What is only related is further away, but no first or last mention.
+    // Related results may lie further out, but aren't a first or last mention.
     const further = sort(listMatches(found));
     if (further.length === 0 || further[0]?.meetingDate === bound) break;
     results = further;
