@@ -242,7 +242,7 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
   });
 
   test("1: an ID that a recorder gave contains the address, which is not complete", async () => {
-    const externalId = "call-with-rita@a.example";
+    const externalId = "call:rita@a.example";
     await server.given.meeting(filled.boris, { externalId });
     const { code, stderr } = await installation.run("people", "erase", "rita@a.example", "--yes");
     expect(code).toBe(1);

@@ -17,8 +17,8 @@ interrupted, repeat it with the addresses that it printed. If somebody merged th
 address takes only that address out, and lists the others. Give the ID to erase them all.
 
 The ID of an unconfirmed person, as "people list" shows it, erases everybody in the workspace known only by exactly this name,
-who may be several people. Nobody who is confirmed is replaced. If it is interrupted, list again: the rest
-have another ID.
+who may be several people. Nobody who is confirmed is replaced. List again afterwards: the name has another ID in what is left
+after an interruption, and in imports and recordings that were under way.
 
 Without a confirmation it only lists. On confirmation it erases the person's account as "users delete" does, with their
 meetings, keys, shares and sessions. In meetings and unfinished recordings of others it replaces their name and address, as a

@@ -19,6 +19,8 @@ export interface ErasedFromDirectories {
  * Waits for transactions that use the person, such as imports, whose meetings a repeated search then finds.
  */
 export async function eraseFromDirectories(db: Database, sought: Sought): Promise<ErasedFromDirectories> {
+  // Somebody known only by name has no entry. One that was added meanwhile is a person who was confirmed.
+  if (sought.isGuess) return { personIds: [], renamedIds: [] };
   return db.transaction(async (tx) => {
     const group = await lockGroups(tx, sought);
     const gone = new Set(group.filter((one) => one.isSought).map(({ id }) => id));

@@ -248,6 +248,41 @@ describe("an erasure by an address replaces it as", () => {
   });
 });
 
+test.each(["joann@whole.example", "ann@whole.example.org", "x-ann@whole.example", "ann@whole.example-x.org"])(
+  "an erasure by an address leaves %s alone, as address, label and name",
+  async (other) => {
+    const anna = await given.person();
+    const [asLabel, asName, asAddress] = [
+      said(other, "Joann"),
+      said("s1", other),
+      said("s1", "Joann", other),
+    ];
+    const meetings = [
+      await given.meeting(anna, { transcript: [asLabel] }),
+      await given.meeting(anna, { transcript: [asName] }),
+      await given.meeting(anna, { transcript: [asAddress, said("s2", "Ann", "ann@whole.example")] }),
+    ];
+    const before = await Promise.all(meetings.slice(0, 2).map(readTurns));
+    expect((await erase("ann@whole.example")).left).toEqual([]);
+    expect(await Promise.all(meetings.slice(0, 2).map(readTurns))).toEqual(before);
+    const { participants } = await read(meetings[2] as Meeting);
+    expect(participants.map(({ name }) => name).toSorted()).toEqual(["Erased person", "Joann"]);
+  },
+);
+
+test("an erasure by an unconfirmed person's ID spares who is confirmed while it runs", async () => {
+  const company = await given.company();
+  const meeting = await given.meeting(company.admin, { transcript: [said("a", "Nora Secretname9")] });
+  const sought = await findSought(server.db, await idOf(meeting, "Nora Secretname9"));
+  expect(sought.isGuess).toBe(true);
+  const path = `/meetings/${meeting.meetingId}/speakers/a`;
+  expect((await ask(company.key, "PATCH", path, { baseVersion: 1, name: "Nora Other" })).status).toBe(200);
+  expect(await eraseFromMeetings(server.db, OPERATOR, sought, 10)).toEqual([]);
+  await eraseElsewhere(server.db, OPERATOR, sought);
+  expect(await eraseFromDirectories(server.db, sought)).toEqual({ personIds: [], renamedIds: [] });
+  expect((await read(meeting)).participants.map(({ name }) => name)).toEqual(["Nora Other"]);
+});
+
 test("an erasure by an unconfirmed person's ID takes out everybody of this name only, and nobody else", async () => {
   const company = await given.company();
   const [anna, boris] = [await given.member(company), await given.member(company)];

@@ -3,7 +3,7 @@ import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isAttemptWith } from "../sign-in/index.js";
 import { findId, findValues, scan, type TextPlace } from "./scan.js";
 import {
-  containsAny,
+  containsAddress,
   isAddress,
   isCalled,
   isNamed,
@@ -86,11 +86,12 @@ const asValues = (sought: Sought): Sought => ({
 });
 
 /** Builds the condition that a draft's JSON text contains an address. */
-export const draftContains = ({ emails }: Sought): SQL => containsAny(recordingDrafts.content, emails);
+export const draftContains = ({ emails }: Sought): SQL => containsAddress(recordingDrafts.content, emails);
 
 /** Builds the condition that an event of somebody's calendar contains an address. */
 export const entryContains = ({ emails }: Sought): SQL =>
-  sql`(${containsAny(calendarEntries.attendees, emails)} or ${containsAny(calendarEntries.title, emails)} or ${containsAny(calendarEntries.uid, emails)})`;
+  sql`(${containsAddress(calendarEntries.attendees, emails)} or ${containsAddress(calendarEntries.title, emails)}
+    or ${containsAddress(calendarEntries.uid, emails)})`;
 
 /** Lists the columns that contain an address or ID of the person, ignoring case. Scans all tables. */
 export const findPlaces = (db: Database, sought: Sought): Promise<TextPlace[]> =>

@@ -1,5 +1,6 @@
 import { ERASED_NAME } from "../lib/erased-name.js";
 import { generateId } from "../lib/ids.js";
+import { toAddressPattern } from "./sought.js";
 
 /** Replacement for an erased attendee's address, which can't be empty. Its top-level domain never exists (RFC 2606). */
 export const ERASED_EMAIL = "erased@erased.invalid";
@@ -47,7 +48,7 @@ function collectSpeakers(value: Json | undefined, email: string, speakers: Speak
 }
 
 const contains = (value: Json | undefined, email: string): boolean =>
-  typeof value === "string" && value.toLowerCase().includes(email);
+  typeof value === "string" && new RegExp(toAddressPattern(email)).test(value.toLowerCase());
 
 function replace(value: Json, email: string, speakers: Speakers): Json {
   if (Array.isArray(value)) return (value as Json[]).map((item) => replace(item, email, speakers));

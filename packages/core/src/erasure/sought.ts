@@ -23,7 +23,7 @@ export interface Sought {
 }
 
 /** What decides whether a row is the person's. */
-type Identity = Pick<Sought, "emails" | "personIds" | "addressIds">;
+type Identity = Pick<Sought, "emails" | "personIds" | "addressIds" | "isGuess">;
 
 /** Finds what a person is known by: the address itself, or for a person ID all IDs and addresses of that person. */
 export async function findSought(db: Database, emailOrId: string): Promise<Sought> {
@@ -37,7 +37,7 @@ export async function findSought(db: Database, emailOrId: string): Promise<Sough
     .where(isAddress(personEmails.email, { emails }))
     .orderBy(personEmails.personId);
   const addressIds = known.map(({ id }) => id).filter((id) => !personIds.includes(id));
-  const names = await findNames(db, { emails, personIds, addressIds });
+  const names = await findNames(db, { emails, personIds, addressIds, isGuess });
   return { emails, personIds, addressIds, names, isGuess };
 }
 
@@ -103,7 +103,7 @@ async function findNames(db: Database, sought: Identity): Promise<string[]> {
 export const toTexts = (texts: readonly string[]): SQL => sql`${writeArray(texts)}::text::text[]`;
 
 /** Lists all IDs of a person. */
-export const listIds = ({ personIds, addressIds }: Omit<Identity, "emails">): string[] => [
+export const listIds = ({ personIds, addressIds }: Pick<Identity, "personIds" | "addressIds">): string[] => [
   ...personIds,
   ...addressIds,
 ];
@@ -116,14 +116,20 @@ export const isAddress = (column: SQLWrapper, { emails }: Pick<Sought, "emails">
 const isOneOf = (column: SQLWrapper, ids: readonly string[]): SQL =>
   sql`${column} in (select unnest(${toTexts(ids)}))`;
 
+/** Builds the condition that an ID is the person's. One who is known only by name can be confirmed meanwhile: then it isn't. */
+const isPerson = (personId: SQLWrapper, { personIds, isGuess }: Identity): SQL =>
+  isGuess
+    ? sql`(${isOneOf(personId, personIds)} and not exists (select from ${people} r where r.id = ${personId}))`
+    : isOneOf(personId, personIds);
+
 /** Builds the condition that a row of a meeting is the person's, by address or ID. */
 export const isSought = (email: SQLWrapper, personId: SQLWrapper, sought: Identity): SQL =>
-  sql`(${isAddress(email, sought)} or ${isOneOf(personId, sought.personIds)}
+  sql`(${isAddress(email, sought)} or ${isPerson(personId, sought)}
     or (${email} is null and ${isOneOf(personId, sought.addressIds)}))`;
 
 /** Builds the condition that a row of a meeting without an address has one of the person's in a name or label. */
 export const isCalled = (email: SQLWrapper, called: SQLWrapper, { emails }: Identity): SQL =>
-  sql`(${email} is null and ${containsAny(called, emails)})`;
+  sql`(${email} is null and ${containsAddress(called, emails)})`;
 
 /** Builds the condition that a speaker is the person: by address or ID, or by an address as their name or label. */
 export const isSoughtSpeaker = (
@@ -134,16 +140,26 @@ export const isSoughtSpeaker = (
 
 /** Builds the condition that a row of a meeting names the person, also with the address of somebody merged with them. */
 export const isNamed = (email: SQLWrapper, personId: SQLWrapper, sought: Identity): SQL =>
-  sql`(${isAddress(email, sought)} or ${isOneOf(personId, listIds(sought))})`;
+  sql`(${isAddress(email, sought)} or ${isPerson(personId, sought)} or ${isOneOf(personId, sought.addressIds)})`;
 
 /** Builds the condition that a text contains one of some others, in lower case. */
 export const containsAny = (text: SQLWrapper, parts: readonly string[]): SQL =>
   sql`exists (select from unnest(${toTexts(parts)}) part(t) where strpos(lower(${text}), part.t) > 0)`;
 
+/** Returns a regular expression that finds an address as a whole: not `ann@x.co` in `joann@x.co` or `ann@x.com`. In lower case. */
+export const toAddressPattern = (email: string): string =>
+  `(?<![a-z0-9._%+'-])${email.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![a-z0-9-]|\\.[a-z0-9])`;
+
+/** Builds the condition that a text contains one of some addresses as a whole, in lower case. */
+export const containsAddress = (text: SQLWrapper, emails: readonly string[]): SQL =>
+  sql`exists (select from unnest(${toTexts(emails)}, ${toTexts(emails.map(toAddressPattern))}) part(t, pattern)
+    where strpos(lower(${text}), part.t) > 0 and lower(${text}) ~ part.pattern)`;
+
 /** Builds the condition that a text contains an address or ID of the person, ignoring case. */
 export function mentions(text: SQLWrapper, sought: Identity): SQL {
   const ids = listIds(sought).map((id) => id.toLowerCase());
   const hasId = sql`exists (select from regexp_matches(${text}, 'per_[0-9a-z_]+', 'gi') found(id)
-    where ${isOneOf(sql`lower(found.id[1])`, ids)})`;
-  return sql`(${containsAny(text, sought.emails)} or ${ids.length > 0 ? hasId : sql`false`})`;
+    where ${isOneOf(sql`lower(found.id[1])`, ids)}
+    ${sought.isGuess ? sql`and not exists (select from ${people} r where r.id = found.id[1])` : sql``})`;
+  return sql`(${containsAddress(text, sought.emails)} or ${ids.length > 0 ? hasId : sql`false`})`;
 }
