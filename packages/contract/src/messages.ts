@@ -116,7 +116,7 @@ export const MESSAGES = {
   termNotFound: "No such term.",
   uploadedExport: "This is an export. The operator restores it with `minutes import` into an empty database.",
   uploadedAudio:
-    "Audio can't be sent here. Upload it at /audio/v1/uploads by the tus protocol, or let the operator import it with `minutes import`; both need a transcriber.",
+    "Audio can't be sent here. Upload it at /audio/v1/uploads by the tus protocol, or let the operator import it with `minutes import`; both need a transcriber: TRANSCRIBER_URL, or `minutes transcriber use`.",
   emptyAudio: "The file is empty.",
   audioTooLarge: `The recording is larger than ${LIMITS.audioBytes / 1024 / 1024} MB. Compress it, for example to MP3 with 64 kbit/s, or split it.`,
   longAudioTooLarge: `The recording is larger than ${LIMITS.longAudioBytes / 1e9} GB. Compress it, for example to MP3 with 64 kbit/s, or split it.`,

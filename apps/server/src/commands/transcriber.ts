@@ -42,7 +42,7 @@ async function use(config: Config, name: string, options: CommonOptions): Promis
     const transcriber = createLocalTranscriber({ model, directory, converter });
     return transcriber.measure().finally(transcriber.stop);
   };
-  await installModel(config.DATA_DIR, model, measure, note);
+  await installModel(config.DATA_DIR, model, measure, note, process.env);
   await show(config, options);
 }
 

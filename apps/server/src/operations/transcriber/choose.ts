@@ -49,7 +49,7 @@ export interface OpenTranscriber {
 /** Opens what was chosen; null if it needs programs that are missing. */
 export async function openTranscriber(choice: TranscriberChoice): Promise<OpenTranscriber | null> {
   if (choice.kind === "endpoint") {
-    const { createTranscriber } = await import("@minutes/core");
+    const { createTranscriber } = await import("@minutes/core/transcriber");
     return { transcribe: createTranscriber(choice.endpoint), stop: () => {} };
   }
   const { model, installed, converter } = choice;

@@ -40,6 +40,7 @@ const install = (steps: string[] = []) =>
     MODEL,
     async () => 4.96,
     (step) => void steps.push(step),
+    process.env,
   );
 const list = () => readdir(getSpeechDirectory(dataDir));
 
@@ -86,7 +87,7 @@ test("a model that does not work is not installed", async () => {
   const failing = async () => {
     throw new Error("It failed.");
   };
-  await expect(installModel(dataDir, MODEL, failing, () => {})).rejects.toThrow("It failed.");
+  await expect(installModel(dataDir, MODEL, failing, () => {}, process.env)).rejects.toThrow("It failed.");
   expect(await list()).toEqual([]);
 });
 

