@@ -59,7 +59,7 @@ export async function followChanges(signal: AbortSignal): Promise<void> {
       cursor = nextCursor;
     } catch (error) {
       const status = getStatus(error);
-      if (status === 401 || status === 403) return;
+      if (status === 401) return;
       if (status === 410) {
         cursor = undefined;
         refresh(["meeting", "task", "tag"]);

@@ -43,7 +43,8 @@ export function Shell() {
     return () => end.abort();
   }, []);
   const { userId } = useAccount();
-  useEffect(() => setShownUser(userId), [userId]);
+  // Before the pages within call the server.
+  setShownUser(userId);
   const isOther = useOtherAccount();
   const router = useRouter();
   // The menu closes when a page opens, even the current one.
