@@ -1,7 +1,7 @@
 import type { operations, operatorManagement } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { actAs, type Operator, type OperatorCommand, toWholeNumber } from "./cli/command.js";
-import { UsageError } from "./cli/exit.js";
+import { EXIT, UsageError } from "./cli/exit.js";
 import { type Columns, confirm, formatTable, print, printDone } from "./cli/output.js";
 import { addErasePersonCommand } from "./erase-person.js";
 import type { persons } from "./procedures/persons.js";
@@ -99,6 +99,8 @@ function addConfirmCommand(commands: OperatorCommand<Procedures>): void {
     .run(async ({ people }, personId, { into, name, email, ...options }) => {
       if (into === undefined && name === undefined && email === undefined)
         throw new UsageError("Say who they are: --into <person>, --name <name> or --email <address>.");
+      if (into !== undefined && email !== undefined)
+        throw new UsageError("--into names a person, who has addresses: leave --email out.");
       const { name: listed } = await people.get.query({ personId });
       const who = into === undefined ? { name: name ?? listed, email } : { intoId: into, name };
       let edited = await people.confirm.mutate({ personId, ...who });
@@ -109,6 +111,7 @@ function addConfirmCommand(commands: OperatorCommand<Procedures>): void {
         meetings.push(...edited.meetings);
       }
       const { personId: known, remaining } = edited;
+      if (remaining > 0) process.exitCode = EXIT.failed;
       const left = remaining === 0 ? "" : ` ${remaining} meetings are left: repeat the command.`;
       printDone(
         options,

@@ -132,7 +132,9 @@ export function startTranscriptionWorker(options: TranscriptionWorkerOptions): T
       const { id } = claimed;
       const turn = new Turn((heard, parts) => advance(db, claimed, { heard, parts, longest }));
       const lost = new AbortController();
-      const ended = attempt(claimed, turn, lost, signal).finally(() => running.delete(id));
+      // After a lost lease, another attempt can have its place.
+      const leave = () => running.get(id)?.lost === lost && running.delete(id);
+      const ended = attempt(claimed, turn, lost, signal).finally(leave);
       running.set(id, { lost, ended });
       await Promise.race([ended, turn.over]);
       if (turn.isOver) void ended.catch(report).finally(loop.wake);
