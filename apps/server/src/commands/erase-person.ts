@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  isFreeText,
-  type operatorManagement,
-  type PersonReferences,
-  type Sought,
-  type TextPlace,
-} from "@minutes/core";
+import type { operatorManagement, PersonReferences, Sought, TextPlace } from "@minutes/core";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { EXIT, UsageError } from "./cli/exit.js";
 import { confirm, formatTable, note, print, withProgress } from "./cli/output.js";
@@ -90,7 +84,7 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
       print(options, report, [], describeReport(report));
       if (report.complete !== false) return;
       process.exitCode = EXIT.failed;
-      note(describeIncomplete(report));
+      note(await describeIncomplete(report));
     });
 }
 
@@ -150,6 +144,7 @@ async function erase(
   });
   const left = await operator.persons.findPlaces.query(sought);
   const namesLeft = await operator.persons.findNames.query(sought);
+  const { isFreeText } = await import("@minutes/core");
   const complete = isGone && left.every(isFreeText);
   const { swept } = await operator.persons.sweepFiles.mutate();
   return {
@@ -240,7 +235,8 @@ const listPlaces = (places: readonly TextPlace[]): string =>
   places.map(({ table, column, rows }) => `${table}.${column} (${rows})`).join(", ");
 
 /** Says why an erasure isn't complete. */
-function describeIncomplete({ left }: ErasureReport): string {
+async function describeIncomplete({ left }: ErasureReport): Promise<string> {
+  const { isFreeText } = await import("@minutes/core");
   const identifying = left.filter((place) => !isFreeText(place));
   return identifying.length > 0
     ? `Not complete: ${listPlaces(identifying)} still identify the person. Repeat the command; if they stay, change or delete these rows.`
