@@ -26,6 +26,13 @@ const getMonths = (year: number, month: number, length = 1): Days | null =>
     ? null
     : { from: toDay(Date.UTC(year, month, 1)), to: toDay(Date.UTC(year, month + length, 1) - DAY) };
 
+/** Returns the last such months that have begun, or those of a year. */
+function getLatest(today: number, year: string | undefined, month: number, length: number): Days | null {
+  const now = new Date(today);
+  const begun = now.getUTCFullYear() - (month > now.getUTCMonth() ? 1 : 0);
+  return getMonths(year === undefined ? begun : Number(year), month, length);
+}
+
 /** Returns the last day of this date that is not after today, or that of a year. */
 function getDate(today: number, month: number, date: number, year: string | undefined): Days | null {
   const current = new Date(today).getUTCFullYear();
@@ -69,20 +76,13 @@ const FORMS: readonly (readonly [form: string, read: (groups: Groups, today: num
   [`(?:on )?(?:the )?${DATE} (?:of )?${MONTH}(?:,? ${YEAR})?`, readDate],
   [
     `(?:in |during )?${MONTH}(?: ${YEAR})?`,
-    ({ month = "", year }, today) => {
-      const at = MONTHS.indexOf(month.toLowerCase());
-      const now = new Date(today);
-      const current = now.getUTCFullYear() - (at > now.getUTCMonth() ? 1 : 0);
-      return getMonths(year === undefined ? current : Number(year), at);
-    },
+    ({ month = "", year }, today) => getLatest(today, year, MONTHS.indexOf(month.toLowerCase()), 1),
   ],
   [
     `(?:in |during )?(?:the )?(?:q(?<number>[1-4])|(?<ordinal>${QUARTERS.join("|")}) quarter)(?: (?:of )?${YEAR})?`,
     ({ number, ordinal = "", year }, today) => {
       const at = number === undefined ? QUARTERS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
-      const now = new Date(today);
-      const current = now.getUTCFullYear() - (at * 3 > now.getUTCMonth() ? 1 : 0);
-      return getMonths(year === undefined ? current : Number(year), at * 3, 3);
+      return getLatest(today, year, at * 3, 3);
     },
   ],
   ["(?:in |during )?(?<year>(?:19|20)\\d\\d)", ({ year }) => getMonths(Number(year), 0, 12)],

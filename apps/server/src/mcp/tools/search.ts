@@ -41,15 +41,13 @@ function describeAsked({ searched }: Pick<Answer, "searched">): string {
 }
 
 /** Tells that results are no evidence, and that older meetings were not searched. */
-function describeAnswer({ results, allTime }: Found, { startDate, endDate }: Arguments): { note?: string } {
+function describeAnswer({ results, allTime }: Found, range: Arguments): { note?: string } {
   const { note: weak } = noteWeak(results);
   const recent =
-    startDate === undefined && endDate === undefined
-      ? allTime === null
-        ? "Searched the last 6 months: set startDate for older ones."
-        : `${allTime.matches} matches are older, from ${allTime.firstDate}: set startDate.`
-      : undefined;
-  const note = [weak, recent].filter(Boolean).join(" ");
+    allTime === null
+      ? "Searched the last 6 months: set startDate for older ones."
+      : `${allTime.matches} matches are older, from ${allTime.firstDate}: set startDate.`;
+  const note = [weak, isDated(range) ? undefined : recent].filter(Boolean).join(" ");
   return note === "" ? {} : { note };
 }
 
