@@ -84,7 +84,7 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
       print(options, report, [], describeReport(report));
       if (report.complete !== false) return;
       process.exitCode = EXIT.failed;
-      note(await describeIncomplete(report));
+      note(describeIncomplete(report));
     });
 }
 
@@ -144,8 +144,7 @@ async function erase(
   });
   const left = await operator.persons.findPlaces.query(sought);
   const namesLeft = await operator.persons.findNames.query(sought);
-  const { isFreeText } = await import("@minutes/core");
-  const complete = isGone && left.every(isFreeText);
+  const complete = isGone && left.every(({ isFreeText }) => isFreeText);
   const { swept } = await operator.persons.sweepFiles.mutate();
   return {
     ...{ erased: true, found, left, namesLeft, complete, filesSwept: swept, notSearched: NOT_SEARCHED },
@@ -235,9 +234,8 @@ const listPlaces = (places: readonly TextPlace[]): string =>
   places.map(({ table, column, rows }) => `${table}.${column} (${rows})`).join(", ");
 
 /** Says why an erasure isn't complete. */
-async function describeIncomplete({ left }: ErasureReport): Promise<string> {
-  const { isFreeText } = await import("@minutes/core");
-  const identifying = left.filter((place) => !isFreeText(place));
+function describeIncomplete({ left }: ErasureReport): string {
+  const identifying = left.filter((place) => !place.isFreeText);
   return identifying.length > 0
     ? `Not complete: ${listPlaces(identifying)} still identify the person. Repeat the command; if they stay, change or delete these rows.`
     : "Not complete: writes that began earlier are still running and can bring the person back. Repeat the command in a few minutes.";

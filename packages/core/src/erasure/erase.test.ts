@@ -164,7 +164,7 @@ describe("an erasure by an address whose person is merged with another", () => {
     await given.meeting(anna, { transcript: [said("a", `Zoe ${secret}`)] });
     const { sought, namesLeft } = await erase(email);
     expect(sought.names).toEqual([`zoe ${secret}`]);
-    expect(namesLeft).toEqual([{ table: "participants", column: "name", rows: 1 }]);
+    expect(namesLeft).toEqual([{ table: "participants", column: "name", rows: 1, isFreeText: false }]);
   });
 
   test("of an ID takes all of them out, and their addresses in other workspaces", async () => {

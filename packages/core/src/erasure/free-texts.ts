@@ -1,7 +1,6 @@
 import { FACT_NAMES } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { getTableName } from "drizzle-orm";
-import type { TextPlace } from "./scan.js";
 
 /**
  * Columns with what people said and wrote, alone or among other values. It is theirs and stays, also if it mentions an erased
@@ -33,5 +32,5 @@ function toKey(table: string, column: string): string {
   return `${table}.${column}`;
 }
 
-/** Returns true if an erasure leaves the column alone. Any other that still names the person means that it isn't complete. */
-export const isFreeText = ({ table, column }: TextPlace): boolean => FREE_TEXTS.has(toKey(table, column));
+/** Returns true if a column has what people said and wrote. */
+export const isFreeText = (table: string, column: string): boolean => FREE_TEXTS.has(toKey(table, column));

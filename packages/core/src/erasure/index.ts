@@ -1,6 +1,5 @@
 export { eraseFromDirectories } from "./directories.js";
 export { eraseElsewhere, eraseFromMeetings, listWrites } from "./erase.js";
-export { isFreeText } from "./free-texts.js";
 export { findNames, findPerson, findPlaces, type PersonReferences } from "./references.js";
 export { ERASED_EMAIL } from "./replace.js";
 export type { TextPlace } from "./scan.js";

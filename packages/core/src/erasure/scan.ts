@@ -1,5 +1,6 @@
 import type { Database } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
+import { isFreeText } from "./free-texts.js";
 import { containsAny, toTexts } from "./sought.js";
 
 /** A column that contains a value, and the number of rows. */
@@ -7,6 +8,8 @@ export interface TextPlace {
   readonly table: string;
   readonly column: string;
   readonly rows: number;
+  /** True: an erasure leaves the column alone. Any other that still names the person means that it isn't complete. */
+  readonly isFreeText: boolean;
 }
 
 /** A table's columns that contain text. Arrays are searched in printed form. */
@@ -43,7 +46,7 @@ export async function scan(db: Database, condition: (value: SQL) => SQL): Promis
       .from(sql`${sql.identifier(table)}`);
     columns.forEach((column, at) => {
       const rows = row?.counts[at] ?? 0;
-      if (rows > 0) places.push({ table, column, rows });
+      if (rows > 0) places.push({ table, column, rows, isFreeText: isFreeText(table, column) });
     });
   }
   return places;
