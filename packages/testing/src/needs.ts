@@ -46,6 +46,7 @@ const REQUIREMENTS = {
   bash: program("bash"),
   chromium: { isPresent: () => findChromium() !== null, remedy: "install chromium" },
   curl: program("curl"),
+  "espeak-ng": program("espeak-ng"),
   faketime: program("faketime"),
   ffmpeg: program("ffmpeg"),
   git: program("git"),

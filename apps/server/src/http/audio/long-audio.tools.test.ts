@@ -31,6 +31,24 @@ async function startWithPerson(changes: Parameters<typeof startAudioServer>[0] =
   return { ...started, upload, getJob, waitFor };
 }
 
+/** Puts recordings of one channel one after another, each in a channel of its own. */
+function toStereo(first: Buffer, second: Buffer): Buffer {
+  const [left, right] = [first.subarray(44), second.subarray(44)];
+  const wav = Buffer.concat([first.subarray(0, 44), Buffer.alloc(2 * (left.length + right.length))]);
+  for (const [at, value] of [
+    [4, wav.length - 8],
+    [28, 32_000],
+    [40, wav.length - 44],
+  ] as const)
+    wav.writeUInt32LE(value, at);
+  wav.writeUInt16LE(2, 22);
+  wav.writeUInt16LE(4, 32);
+  for (let at = 0; at < left.length; at += 2) wav.writeInt16LE(left.readInt16LE(at), 44 + 2 * at);
+  for (let at = 0; at < right.length; at += 2)
+    wav.writeInt16LE(right.readInt16LE(at), 46 + 2 * (left.length + at));
+  return wav;
+}
+
 /** Writes a program that counts its runs in a file, and runs another one. */
 async function writeCounter(file: string, program: string): Promise<string> {
   const path = `${file}.sh`;
@@ -63,6 +81,44 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
       expect(Math.abs((times[2 * at + 1] ?? 0) - from - 5.25)).toBeLessThan(1);
     }
     await expect.poll(() => readdir(directory)).toEqual([]);
+  });
+
+  test("with one person in each channel is heard channel by channel, however short it is", async () => {
+    const { server, transcriber, directory, ...started } = await startWithPerson();
+    await started.upload(toStereo(createWav(4), createWav(4)));
+    await started.waitFor("completed");
+    expect(transcriber.asked.map(({ file }) => file?.name)).toEqual(Array(2).fill("recording.mp3"));
+    const turns = await server.db
+      .select({ at: schema.transcriptSegments.startSeconds, name: schema.participants.name })
+      .from(schema.transcriptSegments)
+      .innerJoin(schema.participants, eq(schema.participants.id, schema.transcriptSegments.speakerId))
+      .orderBy(asc(schema.transcriptSegments.position));
+    expect(turns).toEqual([
+      { at: 0, name: "Speaker 1" },
+      { at: 0, name: "Speaker 2" },
+      { at: 5.25, name: "Speaker 1" },
+      { at: 5.25, name: "Speaker 2" },
+    ]);
+    await expect.poll(() => readdir(directory)).toEqual([]);
+  });
+
+  test("is listened to once for that, however often a recording is tried", async () => {
+    const found = await findConverter(process.env.PATH);
+    if (!found) throw new Error("no converter");
+    const runs = join(await temporaryDir(), "runs");
+    const converter = { ...found, prlimit: await writeCounter(runs, found.prlimit) };
+    const { transcriber, ...started } = await startWithPerson({
+      long: { converter, above: ABOVE, longest: 3_600, part: 30 },
+      answer: (response, number) => {
+        if (number === 3) return SPOKEN;
+        response.writeHead(500).end();
+        return undefined;
+      },
+    });
+    await started.upload(createWav(4));
+    await started.waitFor("completed");
+    expect(transcriber.asked).toHaveLength(3);
+    expect(await readFile(runs, "utf8")).toBe("run\n");
   });
 
   test("continues after each failed part, however many: no finished part is transcribed twice", async () => {
@@ -123,7 +179,8 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
     await expect.poll(countCompleted, { timeout: 60_000 }).toBe(3);
     const sent = transcriber.asked.map(({ file }) => Buffer.from(file?.bytes ?? []).toString("base64"));
     expect([sent.length, new Set(sent).size]).toEqual([7, 7]);
-    expect(await readFile(runs, "utf8")).toBe("run\n");
+    // The long one is converted once; before, the channels of each are compared.
+    expect(await readFile(runs, "utf8")).toBe("run\n".repeat(4));
     expect(await server.db.select().from(schema.creditCharges)).toHaveLength(3);
     await expect.poll(() => readdir(directory)).toEqual([]);
   });

@@ -60,18 +60,31 @@ export interface Target {
 }
 
 /** MP3 for transcribers, with one channel. */
-const MP3: Target = {
+export const MP3: Target = {
   filters:
     "aformat=sample_rates=16000:channel_layouts=mono,silencedetect=noise=-40dB:d=0.5,silencedetect=noise=-70dB:d=1:mono=1",
   options: "-c:a libmp3lame -b:a 64k -reservoir 0 -write_xing 0 -id3v2_version 0 -f mp3",
   bytesPerSecond: FRAME_BYTES / FRAME_SECONDS,
 };
 
+/** One of two channels, as MP3. */
+export const toChannel = (channel: number): Target => ({
+  ...MP3,
+  filters: `aformat=channel_layouts=stereo,pan=mono|c0=c${channel},${MP3.filters}`,
+});
+
 /** Samples of 16 bits for the local model: one channel, 16,000 a second. */
 export const SOUND: Target = {
   filters: "aformat=sample_rates=16000:channel_layouts=mono",
   options: "-c:a pcm_s16le -f s16le",
   bytesPerSecond: 32_000,
+};
+
+/** A WAV file with all channels, 4,000 samples a second of 16 bits: enough to tell how loud each is. The rate is that of two. */
+export const LEVELS: Target = {
+  filters: "aformat=sample_rates=4000",
+  options: "-c:a pcm_s16le -bitexact -f wav",
+  bytesPerSecond: 16_000,
 };
 
 interface Conversion<Result> {

@@ -1,3 +1,5 @@
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { LIMITS } from "@minutes/contract";
 import { type SpokenSegment, TranscriberError } from "@minutes/core";
 import {
@@ -7,7 +9,18 @@ import {
   TurnOver,
 } from "@minutes/core/transcriptions";
 import { type AudioFormat, detectStoredAudio } from "@minutes/transcripts/audio";
-import { ConversionError, type Converter, convert, FRAME_BYTES, FRAME_SECONDS } from "./convert.js";
+import { hasSpeakersApart } from "./channels.js";
+import {
+  ConversionError,
+  type Converter,
+  convert,
+  FRAME_BYTES,
+  FRAME_SECONDS,
+  type Heard,
+  MP3,
+  type Target,
+  toChannel,
+} from "./convert.js";
 import { cutAtSilence, type Part } from "./silences.js";
 import { type StreamedAudio, streamMp4 } from "./stream-mp4.js";
 
@@ -30,7 +43,13 @@ export const AT_ONCE = 2;
 /** What is kept of a conversion. */
 interface Converted {
   readonly length: AudioLength;
-  readonly parts: readonly Part[];
+  readonly parts: readonly ConvertedPart[];
+}
+
+interface ConvertedPart extends Part {
+  /** Where its channel begins in the converted audio, in seconds, and the channel's number, if there is one for each person. */
+  readonly offset?: number;
+  readonly channel?: number;
 }
 
 /** Opens a recording, and finds out what it is. @throws TranscriptionFailure, DamagedAudioError */
@@ -63,11 +82,31 @@ export async function hearRecording(
   long: LongAudio | null,
   signal: AbortSignal,
 ): Promise<readonly SpokenSegment[]> {
-  if (audio.size <= (long?.above ?? LIMITS.audioBytes)) return hearWhole(recording, audio, hear);
-  if (long === null) throw new TranscriptionFailure("refused", 0);
+  const isShort = audio.size <= (long?.above ?? LIMITS.audioBytes);
+  if (long === null) {
+    if (isShort) return hearWhole(recording, audio, hear);
+    throw new TranscriptionFailure("refused", 0);
+  }
   const kept = await recording.recall<Converted>("converted");
-  const converted = kept ?? (await convertRecording(recording, audio, long, signal));
-  return hearParts(recording, converted, hear);
+  if (kept) return hearParts(recording, kept, hear);
+  const isApart = await compareChannels(recording, audio, long, signal);
+  if (isShort && !isApart) return hearWhole(recording, audio, hear);
+  const targets = isApart ? Array.from({ length: CHANNELS }, (_, channel) => toChannel(channel)) : [MP3];
+  return hearParts(recording, await convertRecording(recording, audio, long, targets, signal), hear);
+}
+
+/** Finds out whether each of two people has a channel. That is kept, so that no attempt decodes the recording again. */
+async function compareChannels(
+  recording: StoredRecording,
+  audio: StreamedAudio & { readonly format: AudioFormat },
+  { converter, longest }: LongAudio,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const kept = await recording.recall<boolean>("apart");
+  if (kept !== null) return kept;
+  const isApart = await hasSpeakersApart(converter, open(audio, longest / CHANNELS), signal);
+  await recording.keep("apart", isApart);
+  return isApart;
 }
 
 async function hearWhole(
@@ -79,28 +118,59 @@ async function hearWhole(
   return kept ?? hearNow(recording, "answer", () => hear(() => read(0, size), format));
 }
 
+/** Number of channels that can be transcribed one by one. Both together are as long as the longest recording. */
+const CHANNELS = 2;
+
+const open = (audio: StreamedAudio & { readonly format: AudioFormat }, maxSeconds: number) => ({
+  ...{ format: audio.format, maxSeconds },
+  audio: audio.format === "m4a" ? streamMp4(audio) : audio.stream(),
+});
+
 /** Converts a recording and decides where it is cut. Both are kept, so that every attempt has the same parts. */
 async function convertRecording(
   recording: StoredRecording,
   audio: StreamedAudio & { readonly format: AudioFormat },
   { converter, longest, part }: LongAudio,
+  targets: readonly Target[],
   signal: AbortSignal,
 ): Promise<Converted> {
-  const { format } = audio;
-  const source = {
-    ...{ format, maxSeconds: longest, audio: format === "m4a" ? streamMp4(audio) : audio.stream() },
-    write: (bytes: AsyncIterable<Uint8Array>) => recording.writeConverted(bytes),
-  };
-  const { written, ...heard } = await convert(converter, source, signal).catch((error: unknown) => {
+  const parts: ConvertedPart[] = [];
+  let offset = 0;
+  async function* convertAll() {
+    for (const [channel, to] of targets.entries()) {
+      const { seconds, ...heard } = yield* stream(converter, { ...open(audio, longest), to }, signal);
+      const cut = cutAtSilence(seconds, heard, { longest: part, step: FRAME_SECONDS });
+      parts.push(...(targets.length > 1 ? cut.map((one) => ({ ...one, offset, channel })) : cut));
+      offset += seconds;
+    }
+  }
+  const length = await recording.writeConverted(convertAll()).catch((error: unknown) => {
     if (!(error instanceof ConversionError)) throw error;
     throw new TranscriptionFailure(error.reason, error.reason === "tooLong" ? 0 : 1);
   });
-  if (written.received % FRAME_BYTES !== 0) throw new TranscriptionFailure("unreadable", 0);
-  const seconds = (written.received / FRAME_BYTES) * FRAME_SECONDS;
-  const parts = cutAtSilence(seconds, heard, { longest: part, step: FRAME_SECONDS });
-  const converted = { length: written, parts };
+  const converted = { length, parts };
   await recording.keep("converted", converted);
   return converted;
+}
+
+/** Streams what is converted. @returns its length, and what was heard */
+async function* stream(
+  converter: Converter,
+  source: ReturnType<typeof open> & { readonly to: Target },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, Heard & { readonly seconds: number }> {
+  const out = new PassThrough();
+  const write = (converted: AsyncIterable<Uint8Array>) => pipeline(converted, out);
+  const converting = convert(converter, { ...source, write }, signal);
+  converting.catch((error: unknown) => out.destroy(error as Error));
+  let bytes = 0;
+  for await (const chunk of out as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    yield chunk;
+  }
+  const { silences, voids } = await converting;
+  if (bytes % FRAME_BYTES !== 0) throw new ConversionError("unreadable");
+  return { silences, voids, seconds: (bytes / FRAME_BYTES) * FRAME_SECONDS };
 }
 
 /**
@@ -114,18 +184,22 @@ async function hearParts(
 ): Promise<readonly SpokenSegment[]> {
   const toByte = (seconds: number) => Math.round(seconds / FRAME_SECONDS) * FRAME_BYTES;
   const heard = new Map<number, readonly SpokenSegment[]>();
-  const hearPart = async ({ from, to, isVoid }: Part, at: number) => {
+  const hearPart = async ({ from, to, isVoid, offset = 0, channel }: ConvertedPart, at: number) => {
     const read = async () => {
       if (recording.turn.isOver) throw new TurnOver();
       const reader = await recording.openConverted(length);
-      return reader.read(toByte(from), toByte(to) - toByte(from)).finally(() => reader.close());
+      return reader.read(toByte(offset + from), toByte(to) - toByte(from)).finally(() => reader.close());
     };
     const name = `answer-${at}`;
     const kept = isVoid ? [] : await recording.recall<readonly SpokenSegment[]>(name);
     const segments = kept ?? (await hearNow(recording, name, () => hear(read, "mp3")));
     heard.set(
       at,
-      segments.map((one) => shift(one, from, parts.length > 1 ? at : null)),
+      segments.map((one) =>
+        channel === undefined
+          ? shift(one, from, parts.length > 1 ? at : null)
+          : { ...shift(one, from, null), speaker: `Speaker ${channel + 1}` },
+      ),
     );
     if (!kept) await recording.turn.advance(heard.size, parts.length);
   };
@@ -145,7 +219,8 @@ async function hearParts(
   const fault = errors.find((error) => !(error instanceof TurnOver));
   if (fault !== undefined) throw fault;
   if (heard.size < parts.length) throw new TurnOver();
-  return boundSpeakers(parts.flatMap((_, at) => heard.get(at) ?? []));
+  const segments = parts.flatMap((_, at) => heard.get(at) ?? []);
+  return boundSpeakers(segments.sort((one, other) => one.start - other.start));
 }
 
 /** Leaves speakers out if there are more labels than a meeting can have. */
