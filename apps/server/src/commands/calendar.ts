@@ -1,7 +1,15 @@
 import type { CalendarState, UpcomingEvent } from "@minutes/contract";
 import type { operations, operatorManagement } from "@minutes/core";
 import { actAs, type OperatorCommand } from "./cli/command.js";
-import { type Columns, type CommonOptions, confirm, print, printDone, printTable } from "./cli/output.js";
+import {
+  type Columns,
+  type CommonOptions,
+  confirm,
+  print,
+  printDone,
+  printTable,
+  readSecret,
+} from "./cli/output.js";
 
 type Operations = Pick<typeof operatorManagement, "calendar"> & Pick<typeof operations, "upcoming">;
 
@@ -15,10 +23,11 @@ export function addCalendarCommands(program: OperatorCommand<Operations>): void 
       printState(options, await calendar.get.query({}, actAs({ user }))),
     );
   commands
-    .add("set <user> <address>", "subscribe a user to a calendar by its secret address in iCal format")
-    .run(async ({ calendar }, user, url, options) =>
-      printState(options, await calendar.set.mutate({ url }, actAs({ user }))),
-    );
+    .add("set <user>", "subscribe a user to a calendar by its secret address in iCal format, from stdin")
+    .run(async ({ calendar }, user, options) => {
+      const url = await readSecret("Secret address");
+      printState(options, await calendar.set.mutate({ url }, actAs({ user })));
+    });
   commands
     .add("refresh <user>", "read it within seconds")
     .run(async ({ calendar }, user, options) =>

@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { CalendarState } from "@minutes/contract";
 import { hashToken } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { SAMPLE_FILE } from "../operations/import/sample-file.js";
 import { openInstallation } from "../testing/installation.js";
 import { temporaryDir } from "../testing/process.js";
@@ -19,12 +20,17 @@ interface Row {
   readonly name: string;
 }
 
+/** Sends a text to the stdin of the commands that follow. */
+const stdin = (text: string) =>
+  vi.spyOn(process, "stdin", "get").mockReturnValue(Readable.from([text]) as unknown as typeof process.stdin);
+afterEach(() => vi.restoreAllMocks());
+
 // Later tests show what earlier ones made.
 describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false }, () => {
   let installation: Awaited<ReturnType<typeof openInstallation>>;
   let ann: { id: string; workspaceId: string };
   beforeAll(async () => {
-    installation = await openInstallation();
+    installation = await openInstallation({ WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
     const { json } = installation;
     await json("workspaces", "create", "Acme", "--plan", "team");
     ann = await json("users", "create", ANN, "--workspace", "Acme");
@@ -218,12 +224,20 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     const unset = { available: expect.any(Boolean), calendar: null };
     expect(await json("calendar", "show", ANN)).toEqual(unset);
     expect(await json("calendar", "refresh", ANN)).toEqual(unset);
-    const refused = await run("calendar", "set", ANN, "http://calendar.example.com/s3cr3t.ics");
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/https:|SECRETS_KEY/)]);
-    await db.insert(schema.calendars).values({
-      ...{ userId: ann.id, secret: new Uint8Array([1]), secretKeyId: "k", host: "calendar.example.com" },
-      dueAt: sql`now() + interval '1 day'`,
-    });
+    const address = "https://127.0.0.1/s3cr3t.ics";
+    for (const [given, code, sentence] of [
+      ["", 2, "Secret address: type it at the prompt, or send it to stdin."],
+      ["ftp://127.0.0.1/s3cr3t.ics\n", 1, "https://"],
+    ] as const) {
+      stdin(given);
+      const refused = await run("calendar", "set", ANN);
+      expect([given, refused.code, refused.stderr]).toEqual([given, code, expect.stringContaining(sentence)]);
+    }
+    expect((await run("calendar", "set", ANN, address)).code).toBe(2);
+    stdin(`${address}\n`);
+    const set = await run("calendar", "set", ANN);
+    expect([set.code, set.stdout]).toEqual([0, expect.stringContaining("host    127.0.0.1")]);
+    expect(set.stdout + set.stderr).not.toContain("s3cr3t");
     await db.insert(schema.calendarEntries).values({
       ...{
         userId: ann.id,
@@ -236,7 +250,8 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
       startTime: new Date(Date.now() + 3_600_000).toISOString(),
       endTime: new Date(Date.now() + 7_200_000).toISOString(),
     });
-    expect((await run("calendar", "show", ANN)).stdout).toContain("host    calendar.example.com");
+    expect((await run("calendar", "show", ANN)).stdout).toContain("host    127.0.0.1");
+    await db.update(schema.calendars).set({ dueAt: sql`now() + interval '1 day'` });
     const { calendar } = await json<CalendarState>("calendar", "refresh", ANN);
     expect(Date.parse(calendar?.dueAt ?? "")).toBeLessThan(Date.now() + 3_600_000);
     expect(await json("upcoming", ANN)).toMatchObject([{ id: "cev_one", title: "Gearbox review" }]);

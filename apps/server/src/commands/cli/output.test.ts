@@ -1,5 +1,6 @@
+import { PassThrough } from "node:stream";
 import { afterEach, expect, test, vi } from "vitest";
-import { formatBytes, formatTable, note, type Progress, print, withProgress } from "./output.js";
+import { formatBytes, formatTable, note, type Progress, print, readSecret, withProgress } from "./output.js";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -24,6 +25,33 @@ test("control characters in a name reach no terminal, in whatever form it is pri
     `${SHOWN}\n`,
   ]);
   expect(JSON.parse(written[2] ?? "")).toEqual({ name: NAME });
+});
+
+test.each([
+  ["a terminal, which doesn't show it", true, "Password: \n"],
+  ["stdin", false, ""],
+])("a secret is read from %s", async (_, isTTY, shown) => {
+  const terminal = Object.assign(new PassThrough(), { isTTY, setRawMode: vi.fn() });
+  vi.spyOn(process, "stdin", "get").mockReturnValue(terminal as unknown as typeof process.stdin);
+  const written: string[] = [];
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  const read = readSecret("Password");
+  terminal.write("  open sesamx");
+  terminal.write(isTTY ? "\u007fe\r" : "\nnext line\n");
+  expect(await read).toBe(isTTY ? "open sesame" : "open sesamx");
+  expect(written.join("")).toBe(shown);
+  expect(terminal.setRawMode.mock.calls).toEqual(isTTY ? [[true], [false]] : []);
+});
+
+test.each([true, false])("a secret that isn't given is refused: terminal %s", async (isTTY) => {
+  const terminal = Object.assign(new PassThrough(), { isTTY, setRawMode: () => {} });
+  vi.spyOn(process, "stdin", "get").mockReturnValue(terminal as unknown as typeof process.stdin);
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const read = readSecret("Password");
+  if (isTTY) terminal.write("\u0003");
+  else terminal.end();
+  await expect(read).rejects.toThrow("Password: type it at the prompt, or send it to stdin.");
 });
 
 test("a table fits into a width: its last column is cut, down to 20 characters", () => {

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { Presets, SingleBar } from "cli-progress";
 import { UsageError } from "./exit.js";
 
@@ -196,4 +198,22 @@ export async function confirm(
   const answer = await terminal.question(`${question} ${warning}. [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("Nothing was changed.");
+}
+
+/**
+ * Reads a secret: the answer to a question at a terminal, which doesn't show it, otherwise the first line of stdin. An argument
+ * would be in the shell's history and in the list of processes.
+ * @throws UsageError if there is none
+ */
+export async function readSecret(what: string): Promise<string> {
+  const terminal = process.stdin.isTTY === true;
+  if (terminal) process.stderr.write(`${what}: `);
+  const output = new Writable({ write: (_typed, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output, terminal });
+  const [line] = await Promise.race([once(lines, "line"), once(lines, "close")]);
+  lines.close();
+  if (terminal) process.stderr.write("\n");
+  const secret = String(line ?? "").trim();
+  if (secret === "") throw new UsageError(`${what}: type it at the prompt, or send it to stdin.`);
+  return secret;
 }
