@@ -199,6 +199,7 @@ export const deleteApp = mutation("account.deleteApp", {
 
 export const listInvitations = query("invitations.list", {
   ...LIST,
+  operator: {},
   output: z.object({
     invitations: z
       .array(
@@ -220,6 +221,7 @@ export const listInvitations = query("invitations.list", {
 
 export const createInvitation = mutation("invitations.create", {
   ...OWN,
+  operator: {},
   input: AccountInput.newInvitation,
   output: z.object({
     id,
@@ -237,6 +239,7 @@ export const createInvitation = mutation("invitations.create", {
 
 export const revokeInvitation = mutation("invitations.revoke", {
   ...OWN,
+  operator: {},
   input: AccountInput.invitation,
   output: Success,
   summary: "Revoke an invitation",

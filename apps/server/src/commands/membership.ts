@@ -2,7 +2,8 @@ import type { CreatedCredential } from "@minutes/contract";
 import type { schema } from "@minutes/db";
 import { Option } from "commander";
 
-const ROLES: readonly schema.Role[] = ["admin", "member"];
+/** Roles in a workspace. */
+export const ROLES: readonly schema.Role[] = ["admin", "member"];
 
 /** Creates the option that sets a member's role. */
 export const createRoleOption = () =>

@@ -11,7 +11,7 @@ import { SAMPLE_FILE } from "../operations/import/sample-file.js";
 import { openInstallation } from "../testing/installation.js";
 import { temporaryDir } from "../testing/process.js";
 
-const { oneTimeLinks } = schema;
+const { auditLog, oneTimeLinks } = schema;
 const ANN = "ann@example.com";
 const BEN = "ben@example.com";
 
@@ -62,6 +62,35 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
       .from(oneTimeLinks)
       .where(eq(oneTimeLinks.hash, hashToken(token)));
     expect(links).toMatchObject([{ userId: made.stdout.split(" ")[0], purpose: "sign-in" }]);
+  });
+
+  test("an admin invites several people at once; each address has its own result, in the workspace's audit log", async () => {
+    const { json, run } = installation;
+    type Result = { email: string; id: string; link: string; error?: string };
+    const noun = "invitations";
+    const refused = await run(noun, "create", ANN, "una@example.com", BEN, "una@example.com", "no address");
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 of 3 invited.")]);
+    expect(refused.stdout).toMatch(/^una@example\.com {2}http:\S+\/invitation#miv_\w+$/m);
+    expect(refused.stdout).toContain(
+      `${BEN}  not invited: This person is already a member of the workspace.`,
+    );
+    expect(refused.stdout).toMatch(/^no address {2}not invited: .*email/m);
+    const made = await json<Result[]>(noun, "create", ANN, "una@example.com", "--role", "admin");
+    expect(made).toMatchObject([{ email: "una@example.com", mailed: false, renewed: true }]);
+    const id = made[0]?.id ?? "";
+    expect(await json(noun, "list", ANN)).toMatchObject([{ id, email: "una@example.com", role: "admin" }]);
+    for (const args of [
+      ["create", BEN, "vic@example.com"],
+      ["create", "nobody@example.com", "vic@example.com"],
+      ["delete", ANN, "inv_none"],
+    ])
+      expect(await run(noun, ...args), args.join(" ")).toMatchObject({ code: 1, stdout: "" });
+    expect(await json(noun, "delete", ANN, id)).toEqual({ id });
+    expect(await json(noun, "list", ANN)).toEqual([]);
+    const log = await installation.db.select().from(auditLog).where(eq(auditLog.object, id));
+    expect(log.map(({ actor, action, shownIn }) => [actor, action, shownIn])).toEqual(
+      ["create", "renew", "revoke"].map((what) => ["operator", `invitation.${what}`, ann.workspaceId]),
+    );
   });
 
   test("a workspace is renamed, and not to the name of another", async () => {

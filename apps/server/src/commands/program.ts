@@ -16,6 +16,7 @@ import { addDoctorCommands } from "./doctor/command.js";
 import { addEmbeddingsCommands } from "./embeddings.js";
 import { addExportCommands } from "./export.js";
 import { addImportCommands } from "./import.js";
+import { addInvitationsCommands } from "./invitations.js";
 import { addKeysCommands } from "./keys.js";
 import { addMcpCommands } from "./mcp.js";
 import { addMeetingsCommands } from "./meetings.js";
@@ -69,6 +70,7 @@ export function createProgram(start: Start): Command {
   addUsersCommands(program);
   addPeopleCommands(program);
   addWorkspacesCommands(program);
+  addInvitationsCommands(program);
   addKeysCommands(program);
   addDeliveryCommands(addWebhooksCommands(program));
   addMeetingsCommands(program);

@@ -38,6 +38,22 @@ describe("an invitation", () => {
     });
   });
 
+  test("says who invites and to which workspace, with the address only if the admin confirmed it", async () => {
+    const { userId, name, email } = company.admin;
+    await scene.invite({ email: "first@example.com" });
+    expect(mails[0]?.text).toContain(`${name} (${email}) invites you to the workspace "Company `);
+    const setAdmin = (change: object) =>
+      server.db.update(schema.users).set(change).where(eq(schema.users.id, userId));
+    await setAdmin({ emailConfirmed: false, name: "Ada\nLink" });
+    const { token } = await scene.invite();
+    mails.length = 0;
+    // A link that others have seen is mailed in the name of who created it.
+    readPayload(await accept(testBrowser(server), { token, email: "second@example.com" }));
+    await setAdmin({ emailConfirmed: true, name });
+    expect(mails[0]?.text).toContain('Ada Link invites you to the workspace "Company ');
+    expect(mails[0]?.text).not.toContain(email);
+  });
+
   test("moves a signed-in user who accepts into the workspace", async () => {
     const anna = await server.given.person();
     const browser = await openSignedInBrowser(server, anna);

@@ -17,7 +17,7 @@ import { getAccount } from "./account.js";
 import { countInvitation } from "./attempts.js";
 import { confirmAddress } from "./confirm-address.js";
 import { type CreatedInvitation, insertInvitation } from "./insert-invitation.js";
-import { type IdentityMail, mailInvitation } from "./mail.js";
+import { type IdentityMail, type Inviter, mailInvitation } from "./mail.js";
 import { hashPassword } from "./password-hash.js";
 import type { CreatedSession } from "./sessions/create.js";
 import { createBrowserSession } from "./setup.js";
@@ -51,14 +51,16 @@ async function createInvitation(
 ): Promise<CreatedInvitation & { readonly renewed: boolean }> {
   return db.transaction(async (tx) => {
     // An admin who is removed concurrently leaves no invitation behind.
-    await lockMembership(tx, actor.userId, "no key update");
-    await requireAdmin(tx, actor, workspaceId);
+    const inviter = await lockMembership(tx, actor.userId, "no key update");
+    // Also if the operator acts for them: an invitation by anyone else can't be accepted.
+    if (inviter.workspaceId !== workspaceId || inviter.role !== "admin")
+      throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
     if (mailed && email !== null) await countInvitation(tx, email, actor.userId);
     const id = email === null ? undefined : await replaceInvitation(tx, workspaceId, email);
     const values = { id, workspaceId, email, role, mailed, createdBy: actor.userId };
     const invitation = await insertInvitation(tx, values);
     const renewed = id !== undefined;
-    await audit(tx, actor, renewed ? "invitation.renew" : "invitation.create", invitation.id);
+    await audit(tx, actor, renewed ? "invitation.renew" : "invitation.create", invitation.id, workspaceId);
     return { ...invitation, renewed };
   });
 }
@@ -105,13 +107,27 @@ export async function inviteAndMail(
   const link = `${publicUrl()}/invitation#${token}`;
   if (!mails) return { ...invitation, link, mailed: false };
   const { workspaceName } = await getAccount(db, caller.userId);
-  const mailed = await mailInvitation(mailer, { email, link, workspaceName }).then(
+  const inviter = await findInviter(db, caller.userId);
+  const mailed = await mailInvitation(mailer, { email, link, workspaceName, inviter }).then(
     () => true,
     () => false,
   );
   if (mailed) return { ...invitation, link: null, mailed };
   await markDisplayed(db, invitation.id);
   return { ...invitation, link, mailed };
+}
+
+/** Finds who an invitation says it is from. Their address is null unless they confirmed it: anyone can type one. */
+async function findInviter(db: Database, userId: string | null): Promise<Inviter | null> {
+  if (userId === null) return null;
+  const [inviter] = await db
+    .select({
+      name: users.name,
+      email: sql<string | null>`case when ${users.emailConfirmed} then ${users.email} end`,
+    })
+    .from(users)
+    .where(eq(users.id, userId));
+  return inviter ?? null;
 }
 
 /** Records that an invitation's link is displayed, because it could not be mailed. */
@@ -159,7 +175,7 @@ export async function revokeInvitation(
       .where(and(eq(invitations.id, invitationId), eq(invitations.workspaceId, workspaceId)))
       .returning({ id: invitations.id });
     if (revoked.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.invitationNotFound);
-    await audit(tx, caller, "invitation.revoke", invitationId);
+    await audit(tx, caller, "invitation.revoke", invitationId, workspaceId);
   });
 }
 
@@ -238,7 +254,7 @@ export async function mailToInvited(
   if (email === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.invitationNeedsAddress);
   if (given !== undefined && given !== email) throw new ApiError("FORBIDDEN", MESSAGES.invitationForOther);
   const next = generateToken("miv_");
-  const id = await db.transaction(async (tx) => {
+  const { id, createdBy } = await db.transaction(async (tx) => {
     const [sent] = await tx
       .update(invitations)
       .set({ email, mailed: true, hash: hashToken(next) })
@@ -246,10 +262,11 @@ export async function mailToInvited(
       .returning({ id: invitations.id, createdBy: invitations.createdBy });
     if (!sent) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
     await countInvitation(tx, email, sent.createdBy ?? "");
-    return sent.id;
+    return sent;
   });
   try {
-    await mailInvitation(mailer, { email, link: `${publicUrl}/invitation#${next}`, workspaceName });
+    const inviter = await findInviter(db, createdBy);
+    await mailInvitation(mailer, { email, link: `${publicUrl}/invitation#${next}`, workspaceName, inviter });
   } catch (error) {
     onFault(error);
     const before = { email: invited, mailed: false, hash: hashToken(token) };

@@ -52,22 +52,42 @@ export function requestSignInLink(
   void send().catch(mail.onFault);
 }
 
-/** Sends an invitation by e-mail. Throws if the mail server did not accept it. */
+/** The admin who invites somebody. */
+export interface Inviter {
+  readonly name: string;
+  /** Null if it is not confirmed. */
+  readonly email: string | null;
+}
+
+// Names of a restored export can have several lines.
+const toLine = (name: string): string => name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+
+const describeInviter = ({ name, email }: Inviter): string =>
+  email === null ? toLine(name) : `${toLine(name)} (${email})`;
+
+/**
+ * Sends an invitation by e-mail. Throws if the mail server did not accept it.
+ * @param inviter null if nobody invites them: they return to a workspace that they left
+ */
 export async function mailInvitation(
   mailer: Mailer,
-  { email, link, workspaceName }: { email: string; link: string; workspaceName: string },
+  invitation: { email: string; link: string; workspaceName: string; inviter: Inviter | null },
 ): Promise<void> {
-  // A restored export's names can have several lines.
-  const name = workspaceName.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  const { email, link, inviter } = invitation;
+  const name = toLine(invitation.workspaceName);
+  const invites = inviter ? `${describeInviter(inviter)} invites you` : "You are invited";
   await mailer({
     to: [email],
     subject: `Invitation to ${name} on Minutes`,
     text: [
-      `You are invited to the workspace "${name}" on Minutes. Open this link to accept:`,
+      `${invites} to the workspace "${name}" on Minutes, where its members keep and search their recorded meetings.`,
+      "",
+      "Open this link to accept:",
       "",
       link,
       "",
-      `It works once, within ${LIMITS.invitationSeconds / 86_400} days. Its admins can create keys that read the meetings you record.`,
+      `It works once, within ${LIMITS.invitationSeconds / 86_400} days. The workspace's admins can create keys that read the meetings you record.`,
+      "If you don't know who invites you, ignore this e-mail.",
       "",
     ].join("\n"),
   });

@@ -21,6 +21,7 @@ const procedures = {
   demo,
   embeddings,
   exports,
+  invitations: operatorManagement.invitations,
   keys: operatorManagement.keys,
   members: operatorManagement.members,
   meetings: { ...imports, ...operations.meetings, ...operatorManagement.meetings },
