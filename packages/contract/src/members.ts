@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nullableInstant } from "./credentials.js";
 import { InstantOut } from "./instants.js";
 import { MESSAGES } from "./messages.js";
 import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
@@ -33,6 +34,11 @@ export const listMembers = query("members.list", {
           email: z.string().describe("E-mail address."),
           name: z.string().describe("Display name."),
           role: Role.describe("Role in the workspace."),
+          lastActiveAt: nullableInstant
+            .optional()
+            .describe(
+              "When they last signed in or used a browser session; null if not within 180 days. Absent unless the caller is an admin.",
+            ),
         }),
       )
       .describe("Admins first."),

@@ -7,6 +7,7 @@ import { ConfirmButton, ConfirmDialog } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
+import { Timestamp } from "../components/times";
 import { describeRole, ROLES } from "../components/words";
 import { Invitations } from "./members/Invitations";
 import { RemoveMember } from "./members/RemoveMember";
@@ -22,7 +23,7 @@ export function Members() {
     <Page>
       <Query query={members}>
         {({ members: list }) => (
-          <DataTable columns={["Name", "E-mail", "Role", ...(admin ? ["Actions"] : [])]}>
+          <DataTable columns={["Name", "E-mail", "Role", ...(admin ? ["Last active", "Actions"] : [])]}>
             {list.map((member) => (
               <MemberRow key={member.userId} member={member} />
             ))}
@@ -56,6 +57,14 @@ function MemberRow({ member }: { member: Member }) {
         <RoleOf member={member} />
       ) : (
         <Badge color={member.role === "admin" ? "blue" : "gray"}>{describeRole(member.role)}</Badge>
+      )}
+      {member.lastActiveAt ? (
+        <Timestamp at={member.lastActiveAt} size="sm" />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {/* Browsers are forgotten 180 days after a sign-in. */}
+          Not in 180 days
+        </Text>
       )}
       {canManage && (
         <Group gap="xs">

@@ -97,6 +97,7 @@ function addMembers(commands: OperatorCommand<Workspaces>): void {
         EMAIL: ({ email }) => email,
         NAME: ({ name }) => name,
         ROLE: ({ role }) => role,
+        "LAST ACTIVE": ({ lastActiveAt }) => lastActiveAt ?? null,
         ID: ({ id }) => id,
       });
     });

@@ -1,6 +1,7 @@
 import { type TestServer, useColleagues } from "@minutes/server/testing";
-import { type Company, createSettingsCalls, type Person, readPayload } from "@minutes/testing";
+import { type Company, createSettingsCalls, type Person, readPayload, testBrowser } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
+import { createSignInToken } from "../sign-in/index.js";
 
 let server: TestServer;
 let company: Company;
@@ -28,6 +29,26 @@ describe("members", () => {
     expect(await ask(leaver, "members.remove", { userId: leaver.userId })).toEqual(done);
     const removed = await server.given.member(company);
     expect(await ask(company.admin, "members.remove", { userId: removed.userId })).toEqual(done);
+  });
+
+  test("200: admins see when members were last active, also after they signed out; members don't", async () => {
+    const theirs = await server.given.company();
+    const [active, away] = [await server.given.member(theirs), await server.given.member(theirs)];
+    const list = async (caller: Person) => {
+      const [, answer] = await ask(caller, "members.list");
+      const { members } = answer as { members: { userId: string; lastActiveAt?: string | null }[] };
+      return (userId: string) => members.find((member) => member.userId === userId)?.lastActiveAt;
+    };
+    const token = await createSignInToken(server.db, active.userId);
+    const browser = testBrowser(server);
+    readPayload(await browser.write("identity/v1/link.use", { token }));
+    for (const isSignedIn of [true, false]) {
+      if (!isSignedIn) readPayload(await browser.write("identity/v1/session.end"));
+      const seen = await list(theirs.admin);
+      expect(seen(active.userId), `signed in: ${isSignedIn}`).toMatch(/^20\S+Z$/);
+      expect(seen(away.userId)).toBe(null);
+    }
+    expect((await list(away))(active.userId)).toBe(undefined);
   });
 
   test("200: an admin and the member see how many meetings leave with them; 403: others; 404: strangers", async () => {

@@ -1,6 +1,6 @@
 import * as contract from "@minutes/contract";
 import { implement } from "../api/index.js";
-import { listMembers } from "../workspaces/index.js";
+import { listMembersFor } from "../workspaces/index.js";
 import { listCreatedCredentials } from "./credentials.js";
 import {
   addMember,
@@ -19,7 +19,7 @@ import { revokeWorkspaceCredentials } from "./revoke-workspace.js";
 /** Members of the caller's workspace, mostly for its admins. */
 export const members = {
   list: implement(contract.listMembers, async ({ db, caller }) => ({
-    members: await listMembers(db, caller.workspaceId),
+    members: await listMembersFor(db, caller),
   })),
   setRole: implement(contract.setRole, ({ db, caller, input }) => setMemberRole(db, caller, input)),
   credentials: implement(contract.listCreatedCredentials, async ({ db, caller, input }) => ({

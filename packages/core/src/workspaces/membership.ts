@@ -1,4 +1,4 @@
-import { MESSAGES } from "@minutes/contract";
+import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type AuditActor, requireOperator } from "../access/actor.js";
@@ -13,6 +13,7 @@ import { getPlanLimits, unlockSummaries } from "./plans/index.js";
 const {
   accessRequests,
   calendars,
+  knownBrowsers,
   members,
   meetingShares,
   oauthGrants,
@@ -78,6 +79,29 @@ export const listMembers = (db: Database, workspaceId: string) =>
     .innerJoin(users, eq(users.id, members.userId))
     .where(eq(members.workspaceId, workspaceId))
     .orderBy(asc(members.role), asc(users.email));
+
+/** Lists the members of the caller's workspace, with when each was last active if the caller is an admin. */
+export async function listMembersFor(db: Database, caller: Caller) {
+  const { workspaceId } = caller;
+  const list = await listMembers(db, workspaceId);
+  if (!(await isAdmin(db, caller, workspaceId))) return list;
+  const active = await db
+    .select({ userId: users.id, at: LAST_ACTIVE })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.workspaceId, workspaceId));
+  const times = new Map(active.map(({ userId, at }) => [userId, at]));
+  return list.map((member) => ({ ...member, lastActiveAt: times.get(member.userId) ?? null }));
+}
+
+/**
+ * When a user last signed in or used a session with a browser; null if the browser was forgotten since. A sign-in is
+ * remembered after its session ended.
+ */
+const LAST_ACTIVE = sql<string | null>`greatest(
+  (select max(s.last_used_at) from ${sessions} s where s.user_id = ${users}.id and s.kind = 'browser'),
+  (select max(b.expires_at) from ${knownBrowsers} b where b.user_id = ${users}.id)
+    - make_interval(secs => ${LIMITS.knownBrowserSeconds}::int))`.mapWith(sessions.lastUsedAt);
 
 /** Returns the given role, else a member's current role, else admin for the first member and member for others. */
 export async function chooseRole(
