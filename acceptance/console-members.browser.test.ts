@@ -41,7 +41,7 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
   test("an admin invites by e-mail, the invited person accepts, and the link works once", async () => {
     await page.goto(`${site}/members`);
     await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
-    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
     await page.getByText("Invitation sent").waitFor();
     const link = await readLink("ben@acme.test");
     const ben = await openPage();
@@ -61,6 +61,37 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await Promise.all([ben.context().close(), late.context().close()]);
     await page.reload();
     await page.getByRole("cell", { name: "ben@acme.test" }).waitFor();
+  });
+
+  test("an admin invites a list of people, sees what became of each, and corrects what was refused", async () => {
+    await page.goto(`${site}/members`);
+    await page.getByRole("button", { name: "Invite several" }).click();
+    const dialog = page.getByRole("dialog", { name: "Invite several people" });
+    const field = dialog.getByLabel("E-mail addresses");
+    await field.fill("Kim <kim@acme.test>, lea@acme.test\nben@acme.test; lea@acme.test\nno-address");
+    await dialog.getByRole("button", { name: "Invite 4 people" }).click();
+    await dialog.getByText("2 of 4 invited.").waitFor();
+    for (const [email, result] of [
+      ["kim@acme.test", "Sent"],
+      ["lea@acme.test", "Sent"],
+      ["ben@acme.test", "Not invited: This person is already a member of the workspace."],
+      ["no-address", "Not invited: "],
+    ] as const)
+      await dialog.getByRole("row").filter({ hasText: email }).filter({ hasText: result }).waitFor();
+    expect(await field.inputValue()).toBe("ben@acme.test\nno-address");
+    await expect.poll(() => findFaults(page)).toEqual([]);
+    await field.fill("mia@acme.test");
+    await dialog.getByRole("button", { name: "Invite 1 person" }).click();
+    await readLink("mia@acme.test");
+    await dialog.getByText("1 of 1 invited.").waitFor();
+    await page.keyboard.press("Escape");
+    for (const name of ["kim", "lea", "mia"]) {
+      const row = page.getByRole("row", { name: new RegExp(`^${name}@acme`) });
+      await row.getByRole("button", { name: "Revoke", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+      await row.waitFor({ state: "detached" });
+    }
+    await page.getByRole("row", { name: /ben@acme\.test.* ago|ben@acme\.test.*just now/ }).waitFor();
   });
 
   test("an admin's menu leads to the field that invites a person, from another page and from the same", async () => {
@@ -85,7 +116,7 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     const carla = await server.given.person({ name: "Carla" });
     const invite = async () => {
       await page.goto(`${site}/members`);
-      await page.getByRole("button", { name: "Invite" }).click();
+      await page.getByRole("button", { name: "Invite", exact: true }).click();
       return (await page.getByLabel("invitation", { exact: true }).textContent()) ?? "";
     };
     const link = await invite();
@@ -114,7 +145,7 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     const invite = async (email: string) => {
       await page.goto(`${site}/members`);
       await page.getByRole("textbox", { name: "E-mail", exact: true }).fill(email);
-      await page.getByRole("button", { name: "Invite" }).click();
+      await page.getByRole("button", { name: "Invite", exact: true }).click();
     };
     await invite("fay@acme.test");
     await page.getByText("Invitation sent").waitFor();
@@ -140,7 +171,7 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await heading(visitor, "Meetings").waitFor();
     await page.goto(`${site}/members`);
     await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("ian@acme.test");
-    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
     const link = await readLink("ian@acme.test");
     for (const width of [1280, 360]) {
       await visitor.setViewportSize({ width, height: 800 });
@@ -163,7 +194,7 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
 
   test("a person without an account confirms their address before they join with a link that others have seen", async () => {
     await page.goto(`${site}/members`);
-    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
     const link = (await page.getByLabel("invitation", { exact: true }).textContent()) ?? "";
     const dora = await openPage();
     await dora.goto(link);

@@ -117,7 +117,7 @@ describe("signing in on a phone", needs("chromium"), () => {
   test("an admin invites a person, who joins by the link in the e-mail", async () => {
     await page.goto(`${site.url}/members`);
     await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
-    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
     await page.getByText("Invitation sent").waitFor();
     await expectToFit(page);
     const ben = await site.openPage();

@@ -11,6 +11,7 @@ import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
 import { useContractForm } from "../../components/use-contract-form";
 import { describeRole, ROLES } from "../../components/words";
+import { InviteSeveral } from "./InviteSeveral";
 
 /** Fragment of the URL that leads to the first field. */
 const ID = "invitations";
@@ -90,6 +91,7 @@ function NewInvitation() {
           <Button type="submit" loading={form.isPending}>
             Invite
           </Button>
+          <InviteSeveral />
         </Group>
       </form>
       {form.output && (

@@ -1,0 +1,139 @@
+import { Button, Group, NativeSelect, Stack, Text, Textarea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { settings, settingsClient } from "../../api/clients";
+import { getErrorMessage } from "../../api/transport";
+import { Copy } from "../../components/actions";
+import { DataRow, DataTable } from "../../components/DataTable";
+import { Dialog } from "../../components/Dialog";
+import { useAction } from "../../components/use-action";
+import { ROLES } from "../../components/words";
+
+/** Maximum number of addresses that are invited at once. */
+const MOST = 100;
+
+/** What became of one address: whether its invitation was mailed or has a link to pass on, or why there is none. */
+type Result = { readonly email: string } & (
+  | { readonly link: string | null; readonly renewed: boolean }
+  | { readonly error: string }
+);
+type Role = "admin" | "member";
+
+/** Opens a dialog in which an admin invites a list of people, and sees what became of each. */
+export function InviteSeveral() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open} aria-haspopup="dialog">
+        Invite several
+      </Button>
+      <Dialog opened={opened} onClose={close} title="Invite several people" size="lg">
+        <List />
+      </Dialog>
+    </>
+  );
+}
+
+function List() {
+  const [text, setText] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const emails = readAddresses(text);
+  const invite = useAction(() => inviteEach(emails, role), {
+    failure: "Could not invite them",
+    changes: [settings.invitations.pathKey()],
+    // Those that failed can be corrected and sent again.
+    onSuccess: (results) =>
+      setText(results.flatMap((result) => ("error" in result ? [result.email] : [])).join("\n")),
+  });
+  const tooMany =
+    emails.length > MOST ? `At most ${MOST} addresses at once; these are ${emails.length}.` : null;
+  return (
+    <Stack>
+      <Textarea
+        label="E-mail addresses"
+        description="One per line, or separated by commas."
+        rows={6}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={tooMany}
+        data-autofocus
+      />
+      <Group align="flex-end" justify="space-between">
+        <NativeSelect
+          label="Role of all"
+          data={ROLES}
+          w={120}
+          value={role}
+          onChange={(event) => setRole(event.currentTarget.value as Role)}
+        />
+        <Button
+          loading={invite.isPending}
+          disabled={emails.length === 0 || tooMany !== null}
+          onClick={() => invite.run()}
+        >
+          {emails.length === 1 ? "Invite 1 person" : `Invite ${emails.length} people`}
+        </Button>
+      </Group>
+      {invite.output && <Results results={invite.output} />}
+    </Stack>
+  );
+}
+
+/** Reads addresses, also from a mail's list of recipients such as `Ada <ada@example.com>, Ben <ben@example.com>`. */
+const readAddresses = (text: string): string[] => [
+  ...new Set(
+    text.split(/[,;\n]/).flatMap((part) => {
+      const [from, to] = [part.lastIndexOf("<"), part.lastIndexOf(">")];
+      return from >= 0 && to > from ? [part.slice(from + 1, to).trim()] : part.split(/\s/).filter(Boolean);
+    }),
+  ),
+];
+
+/** Invites one after the other, each within its own limits, and goes on after a refusal. */
+async function inviteEach(emails: readonly string[], role: Role): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const email of emails) {
+    try {
+      const { link, renewed } = await settingsClient.invitations.create.mutate({ email, role });
+      results.push({ email, link, renewed });
+    } catch (error) {
+      results.push({ email, error: getErrorMessage(error) });
+    }
+  }
+  return results;
+}
+
+function Results({ results }: { results: readonly Result[] }) {
+  const links = results.flatMap((result) =>
+    "link" in result && result.link !== null ? [`${result.email} ${result.link}`] : [],
+  );
+  const invited = results.filter((result) => "link" in result).length;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" role="status">
+        {invited} of {results.length} invited.{" "}
+        {links.length > 0 &&
+          "Send each their own link. It works once, within seven days, and is not shown again."}
+      </Text>
+      {links.length > 0 && (
+        <Group>
+          <Copy value={links.join("\n")} label="Copy all links" text="Copy all links" />
+        </Group>
+      )}
+      <DataTable columns={["For", "Result"]}>
+        {results.map((result) => (
+          <DataRow key={result.email}>
+            {result.email}
+            <ResultOf result={result} />
+          </DataRow>
+        ))}
+      </DataTable>
+    </Stack>
+  );
+}
+
+function ResultOf({ result }: { result: Result }) {
+  if ("error" in result) return `Not invited: ${result.error}`;
+  if (result.link === null) return result.renewed ? "Sent again; the earlier link has ended" : "Sent";
+  return <Copy value={result.link} label={`Copy link for ${result.email}`} text="Copy link" />;
+}
