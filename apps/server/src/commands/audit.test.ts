@@ -114,8 +114,8 @@ describe("minutes audit", { ...needs("embedded"), shuffle: false }, () => {
     [["--action", "nonsense"], "must be an action such as key.create, or its first part: session, user"],
     [["--action", "ke_"], "must be an action"],
     [["--action", "k"], "must be an action"],
-    [["--actor", "nobody@example.com"], MESSAGES.userNotFound],
-    [["--workspace", "Nowhere"], MESSAGES.workspaceNotFound],
+    [["--actor", "nobody@example.com"], "No user has this e-mail address"],
+    [["--workspace", "Nowhere"], "No such workspace: Nowhere."],
   ])("%j matches nothing that exists, and is refused", async (filters, sentence) => {
     const { code, stderr } = await installation.run("audit", ...filters);
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);

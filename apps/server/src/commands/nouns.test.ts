@@ -51,7 +51,21 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     );
     expect(await json("login", ann.id)).toMatchObject({ id: ann.id });
     const unknown = await installation.run("users", "get", "usr_none");
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No user has this id.")]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('No user has this id: usr_none. "minutes users list" lists them.'),
+    ]);
+  });
+
+  test("a name that nothing has is repeated, with the command that lists what exists", async () => {
+    for (const args of [
+      ["users", "create", "dee@example.com", "--workspace", "Skagen"],
+      ["workspaces", "get", "Skagen"],
+    ]) {
+      const { code, stderr } = await installation.run(...args);
+      const message = 'No such workspace: Skagen. "minutes workspaces list" lists them.';
+      expect([code, stderr], args.join(" ")).toEqual([1, expect.stringContaining(message)]);
+    }
   });
 
   test("a new user gets a link that signs them in once", async () => {
@@ -242,7 +256,7 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     expect(await json("public-links", "allow", "Acme")).toEqual({ allowed: true });
     expect(await json("public-links", "list", "Acme")).toEqual([]);
     const unknown = await run("public-links", "revoke", "lnk_unknown");
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No such public link.")]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No such public link: ")]);
     expect(await json("public-links", "forbid", "Acme", "--yes")).toEqual({ allowed: false });
     const list = await run("public-links", "list", "Acme");
     expect(list.stdout + list.stderr).toContain("doesn't allow public links");
@@ -370,7 +384,9 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     });
     expect(await json("people", "get", two.name)).toMatchObject({ id: two.id, name: two.name });
     expect(await json(...merge, "--yes")).toMatchObject({ personId: one.id });
-    expect((await run("people", "get", two.name)).stderr).toContain("No such person.");
+    expect((await run("people", "get", two.name)).stderr).toContain(
+      `No such person: ${two.name}. "minutes people list <workspace>" lists them.`,
+    );
     expect((await run("people", "list", "Nowhere")).code).toBe(1);
     const { entries } = await json<{ entries: { action: string }[] }>("audit", "--object", two.id);
     expect(entries).toContainEqual(expect.objectContaining({ action: "person.merge", actor: "operator" }));

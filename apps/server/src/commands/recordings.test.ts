@@ -43,7 +43,7 @@ describe("minutes recordings", needs("embedded"), () => {
     expect(await installation.json("recordings", "delete", id, "--yes")).toEqual({ id });
     expect(await list()).toEqual([]);
     const again = await installation.run("recordings", "delete", id, "--yes");
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("No such recording.")]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("No such recording: ")]);
     const { entries } = await installation.json<{ entries: object[] }>("audit", "--object", id);
     expect(entries).toMatchObject([{ actor: "operator", action: "recording.delete" }]);
   });

@@ -41,6 +41,9 @@ describe("shares", needs("embedded"), () => {
     expect(shown.stdout).toMatch(/^tag_\w+ +Tea +1 +-$/m);
     expect((await minutes(["shares", "list", meetingId], { DATA_DIR })).stdout).toContain(reader);
     const unknown = await minutes(["shares", "list", "mtg_none"], { DATA_DIR });
-    expect([unknown.code, unknown.stderr]).toEqual([1, `Data: ${DATA_DIR}\nMeeting not found\n`]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      `Data: ${DATA_DIR}\nMeeting not found: mtg_none. "minutes meetings list <user>" lists them.\n`,
+    ]);
   });
 });

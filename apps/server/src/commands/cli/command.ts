@@ -70,7 +70,11 @@ export class OperatorCommand<Of extends Procedures = Record<never, never>> exten
     return this.action((...given) =>
       this.operate(async (operator) => {
         const known = operator as unknown as NameFinder;
-        await work(operator, ...((await replaceNames(this, given, known)) as ActionArguments));
+        try {
+          await work(operator, ...((await replaceNames(this, given, known)) as ActionArguments));
+        } catch (error) {
+          throw await (await import("./not-found.js")).explainNotFound(error, this, given);
+        }
       }),
     );
   }
