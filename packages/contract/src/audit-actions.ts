@@ -169,6 +169,7 @@ export const AUDIT_GROUPS = {
       rename: "Renamed a person",
       merge: "Merged two people",
       unmerge: "Undid a merge of people",
+      erase: "Began to erase a person",
     },
   },
   recording: {

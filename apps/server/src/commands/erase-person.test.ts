@@ -251,4 +251,21 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
     expect([json.code, json.stderr.match(/Not complete/g)?.length]).toEqual([1, 1]);
     expect(JSON.parse(json.stdout)).toMatchObject({ erased: true, complete: false });
   });
+
+  test("1: what can't be replaced is reported instead of tried for ever", async () => {
+    const { db } = installation;
+    const speaker = { speakerId: "a", speakerName: "Sana", speakerEmail: "sana@a.example", text: "Hello" };
+    await server.given.meeting(filled.boris, { transcript: [speaker] });
+    await db.execute(sql`create function keep_email() returns trigger language plpgsql
+      as 'begin new.email := old.email; return new; end'`);
+    await db.execute(sql`create trigger keep_email before update on ${schema.participants}
+      for each row execute function keep_email()`);
+    const { code, stderr } = await installation.run("people", "erase", "sana@a.example", "--yes");
+    await db.execute(sql`drop trigger keep_email on ${schema.participants}`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("participants.email (1)")]);
+    const erased = await installation.json<{ id: string }>("people", "erase", "sana@a.example", "--yes");
+    expect(erased).toMatchObject({ complete: true });
+    const { entries } = await installation.json<{ entries: object[] }>("audit", "--action", "person.erase");
+    expect(entries[0]).toMatchObject({ action: "person.erase", object: erased.id, actor: "operator" });
+  });
 });

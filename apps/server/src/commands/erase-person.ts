@@ -29,6 +29,8 @@ type Persons = Pick<typeof operatorManagement, "users"> & { persons: typeof pers
 
 /** The report for data-protection records. */
 interface ErasureReport {
+  /** ID of the erasure in the audit log; null if nothing was erased. */
+  readonly id: string | null;
   readonly erased: boolean;
   /** The state before the erasure. */
   readonly found: PersonReferences;
@@ -92,6 +94,7 @@ const describeNothingDone = (
   found: PersonReferences,
   namesLeft: ErasureReport["namesLeft"],
 ): ErasureReport => ({
+  id: null,
   erased: false,
   found,
   changed: { meetingIds: [], recordingIds: [] },
@@ -118,6 +121,7 @@ async function erase(
   sought: Sought,
   found: PersonReferences,
 ): Promise<ErasureReport> {
+  const { id } = await operator.persons.recordErasure.mutate();
   // First, so that the following steps find only other users' meetings.
   for (const { userId } of found.accounts) await operator.users.delete.mutate({ user: userId });
   const changed = { meetingIds: new Set<string>(), recordingIds: new Set<string>() };
@@ -125,20 +129,16 @@ async function erase(
   await withProgress(found.others.meetingIds.length, "other users' meetings", async (progress) => {
     for (let pass = 0; pass < PASSES && !isGone; pass++) {
       const isQuiet = pass > 0 && (await awaitWrites(operator));
-      let count = 0;
-      for (let isDone = false; !isDone; ) {
-        const { meetingIds } = await operator.persons.eraseFromMeetings.mutate(sought);
-        for (const id of meetingIds) changed.meetingIds.add(id);
-        count += meetingIds.length;
+      const meetingIds = await eraseFromAllMeetings(operator, sought, (ids) => {
+        for (const id of ids) changed.meetingIds.add(id);
         progress.update(changed.meetingIds.size);
-        isDone = meetingIds.length === 0;
-      }
+      });
       const { recordingIds } = await operator.persons.eraseElsewhere.mutate(sought);
       for (const id of recordingIds) changed.recordingIds.add(id);
       const { personIds, renamedIds } = await operator.persons.eraseFromDirectories.mutate(sought);
-      while (!(await operator.persons.settle.mutate({ personIds: renamedIds })).settled);
+      if (!(await settle(operator, renamedIds))) return;
       // Nothing that began before the first pass runs any more, and nothing was found since.
-      isGone = isQuiet && count + recordingIds.length + personIds.length === 0;
+      isGone = isQuiet && meetingIds.size + recordingIds.length + personIds.length === 0;
       if (pass > 0 && !isQuiet) return;
     }
   });
@@ -147,9 +147,38 @@ async function erase(
   const complete = isGone && left.every(({ isFreeText }) => isFreeText);
   const { swept } = await operator.persons.sweepFiles.mutate();
   return {
-    ...{ erased: true, found, left, namesLeft, complete, filesSwept: swept, notSearched: NOT_SEARCHED },
+    ...{ id, erased: true, found, left, namesLeft, complete, filesSwept: swept, notSearched: NOT_SEARCHED },
     changed: { meetingIds: [...changed.meetingIds], recordingIds: [...changed.recordingIds] },
   };
+}
+
+/**
+ * Erases a person from other users' meetings, a few at a time, until a step finds none that no earlier one changed.
+ * @returns the IDs of the changed meetings
+ */
+async function eraseFromAllMeetings(
+  { persons }: Operator<Persons>,
+  sought: Sought,
+  onChanged: (ids: readonly string[]) => void,
+): Promise<Set<string>> {
+  const changed = new Set<string>();
+  for (;;) {
+    const { meetingIds } = await persons.eraseFromMeetings.mutate(sought);
+    onChanged(meetingIds);
+    // A meeting that still has the person after its step is found again: the report says so, instead of repeating for ever.
+    if (meetingIds.every((id) => changed.has(id))) return changed;
+    for (const id of meetingIds) changed.add(id);
+  }
+}
+
+/** Maximum number of calls that write names, each of some seconds. */
+const MOST_SETTLING = 500;
+
+/** Writes the names of people to their meetings. @returns false if that did not end */
+async function settle({ persons }: Operator<Persons>, personIds: readonly string[]): Promise<boolean> {
+  for (let calls = 0; calls < MOST_SETTLING; calls++)
+    if ((await persons.settle.mutate({ personIds })).settled) return true;
+  return false;
 }
 
 /** Waits until the transactions that write now have ended. @returns false if some still run after `PATIENCE` */
@@ -242,14 +271,14 @@ function describeIncomplete({ left }: ErasureReport): string {
 }
 
 function describeReport(report: ErasureReport): string[] {
-  const { erased, found, changed, left, namesLeft, filesSwept, notSearched } = report;
+  const { id, erased, found, changed, left, namesLeft, filesSwept, notSearched } = report;
   if (!erased) return ["Nothing was changed: add --yes to erase.", notSearched];
   const counts = `${changed.meetingIds.length} meetings and ${changed.recordingIds.length} unfinished recordings of other users`;
   const isUnknown = found.accounts.length + changed.meetingIds.length + changed.recordingIds.length === 0;
   return [
     isUnknown
       ? "No account, meeting or recording has this address or ID. Check it if that is not what you expected."
-      : `Erased. Replaced in ${counts}.`,
+      : `Erased. Replaced in ${counts}. The audit log has it as ${id}.`,
     left.length === 0
       ? "No column contains an address or ID of the person anymore."
       : `Columns still contain an address or ID of the person: ${listPlaces(left)}.`,

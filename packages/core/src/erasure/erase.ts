@@ -27,6 +27,16 @@ const {
 } = schema;
 
 /**
+ * Records in the audit log that an erasure begins, ahead of the entries of each meeting.
+ * @returns the erasure's ID, which says nothing about the person
+ */
+export async function recordErasure(db: Database, caller: Manager): Promise<string> {
+  const id = generateId("ers");
+  await audit(db, caller, "person.erase", id);
+  return id;
+}
+
+/**
  * Replaces a person in some meetings, each in its own transaction, so that a rerun continues where this one stopped.
  * Erase the person's account first; otherwise they would also be replaced in their own meetings.
  * @returns the ids of the changed meetings; empty if none is left

@@ -30,7 +30,8 @@ type IdPrefix =
   | "ret"
   | "app"
   | "trn"
-  | "lnk";
+  | "lnk"
+  | "ers";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
 export const generateId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

@@ -8,6 +8,7 @@ import {
   findPlaces,
   findSought,
   listWrites,
+  recordErasure,
   settlePeople,
 } from "@minutes/core";
 import { z } from "zod";
@@ -34,6 +35,10 @@ export const persons = {
     .input(z.strictObject({ person: z.string().min(1) }))
     .query(({ ctx, input }) => findSought(ctx.db, input.person)),
   find: operatorProcedure.input(SoughtPerson).query(({ ctx, input }) => findPerson(ctx.db, input)),
+  /** Records in the audit log that an erasure begins. */
+  recordErasure: operatorProcedure
+    .input(NoInput)
+    .mutation(async ({ ctx }) => ({ id: await recordErasure(ctx.db, ctx.caller) })),
   /** Replaces the person in a few meetings; `meetingIds` is empty once none is left. */
   eraseFromMeetings: operatorProcedure.input(SoughtPerson).mutation(async ({ ctx, input }) => ({
     meetingIds: await eraseFromMeetings(ctx.db, ctx.caller, input, STEP),
