@@ -19,7 +19,7 @@ import { createEntry, type Entry } from "./demo/startup-link.js";
 import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./http/app.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/connection-limits.js";
 import { createEntrance, type Entrance } from "./http/entrance.js";
-import { startAudioUploads } from "./operations/audio/audio-uploads.js";
+import { startAudio } from "./operations/audio/audio-uploads.js";
 import { startScheduledBackups } from "./operations/backup/schedule.js";
 import { reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
 import type { OpenDatabase } from "./operations/installation.js";
@@ -166,13 +166,11 @@ async function serve(
   const processing = startRecordingProcessor(config, connection.background, log);
   const changes = createChangeSignal(connection, log);
   const { PATH } = process.env;
-  const audio = await startAudioUploads(config, database, log, processing.summaries, PATH).catch(
-    async (error) => {
-      await watch.stop();
-      await database.close();
-      throw error;
-    },
-  );
+  const audio = await startAudio(config, database, log, processing.summaries, PATH).catch(async (error) => {
+    await watch.stop();
+    await database.close();
+    throw error;
+  });
   const app = createApp({
     connection,
     changes,
@@ -186,7 +184,7 @@ async function serve(
     sampleEmail: () => sample?.email ?? null,
     command: toCommand(config),
     mailer: database.mailer,
-    audio,
+    audio: audio.uploads,
     consoleDirectory: config.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
     onAnswer: watch.onAnswer,
     traceAuthentication: watch.traceAuthentication,
@@ -204,7 +202,7 @@ async function serve(
     return {
       ...{ url: toServerUrl(address, port), sample, processing: processing.worker },
       summaries: processing.summaries,
-      stopAudio: async () => ("stop" in audio ? audio.stop() : undefined),
+      stopAudio: audio.stop,
       /** Reports that the server is about to stop, so that load balancers send no more calls. */
       refuse: () => {
         accepting = false;

@@ -50,6 +50,8 @@ export const AUDIT_GROUPS = {
       "revoke-credentials": "Revoked all access",
       "public-links.on": "Allowed links for people outside",
       "public-links.off": "Turned off links for people outside",
+      "audio.keep": "Let audio of meetings be kept",
+      "audio.discard": "Ended keeping audio of meetings",
       "plan.free": "Changed the plan to Free",
       "plan.plus": "Changed the plan to Plus",
       "plan.pro": "Changed the plan to Pro",

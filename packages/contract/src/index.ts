@@ -15,6 +15,7 @@ export * from "./identity.js";
 export * from "./import.js";
 export * from "./ingest.js";
 export * from "./instants.js";
+export * from "./kept-audio.js";
 export * from "./keys.js";
 export * from "./limits.js";
 export * from "./meeting-detail.js";

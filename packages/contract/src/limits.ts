@@ -155,6 +155,11 @@ export const LIMITS = {
   /** The same of one person, also those that recorders upload for them. */
   audioOwnerBytes: 2 * 1024 ** 3,
   audioOwnerFiles: 100,
+  /** Maximum number of days for which audio of meetings is kept, and its size in bytes in a workspace. */
+  keptAudioDaysMax: 3_650,
+  keptAudioBytes: 50 * 1024 ** 3,
+  /** Minutes for which the address of kept audio works. */
+  audioAddressMinutes: 10,
   /** Maximum number of uploaded recordings in a list. */
   transcriptionsListed: 100,
   /** Seconds in which an upload must begin, in which it must be complete, and for which a recording waits and its result is kept. */

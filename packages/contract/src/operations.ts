@@ -7,6 +7,7 @@ import * as corrections from "./corrections.js";
 import * as digests from "./digests.js";
 import * as identity from "./identity.js";
 import * as ingest from "./ingest.js";
+import * as keptAudio from "./kept-audio.js";
 import * as keys from "./keys.js";
 import * as meetings from "./meetings.js";
 import * as members from "./members.js";
@@ -60,6 +61,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(webhooks),
   ...listDeclared(retention),
   ...listDeclared(recordings),
+  ...listDeclared(keptAudio),
   ...listDeclared(sharing),
   ...listDeclared(publicLinks),
   ...listDeclared(accessRequests),

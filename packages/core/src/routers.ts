@@ -4,6 +4,7 @@ import { calendar, upcoming } from "./calendar/router.js";
 import { digests } from "./digests/router.js";
 import { meetingCorrections, peopleCorrections, speakers, taskCorrections } from "./editing/router.js";
 import { retention } from "./erasure/retention/router.js";
+import { keptAudio } from "./ingest/kept-audio/router.js";
 import { recordings } from "./ingest/router.js";
 import { transcriptions } from "./ingest/transcriptions/router.js";
 import { keys } from "./keys/router.js";
@@ -98,6 +99,7 @@ const management = {
   calendar,
   digests,
   invitations: workspaceInvitations,
+  keptAudio,
   keys,
   meetings: { ...meetingSharing, ...meetingTagging },
   members: { ...members, ...memberLinks },

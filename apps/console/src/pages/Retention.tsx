@@ -9,6 +9,7 @@ import { Empty, Page, Section } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
 import { useContractForm } from "../components/use-contract-form";
+import { KeptAudio } from "./retention/KeptAudio";
 
 const changes = [settings.retention.pathKey()];
 const countDays = (days: number) => (days === 1 ? "1 day" : `${days} days`);
@@ -61,6 +62,7 @@ function Rules() {
         }
       </Query>
       <NewRule />
+      <KeptAudio />
     </>
   );
 }

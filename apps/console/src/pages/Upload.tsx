@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDropzone } from "react-dropzone";
+import { settings } from "../api/clients";
 import { addRecordings, listed } from "../api/recordings";
 import {
   addUploads,
@@ -62,6 +63,7 @@ export function Upload() {
               {audio.refusal ?? TRANSCRIBED}
             </Text>
           )}
+          {takesAudio && <Consent />}
           <Button onClick={open}>Choose files</Button>
         </Stack>
       </div>
@@ -254,5 +256,18 @@ function Failures({ failed }: Pick<NonNullable<UploadedFile["report"]>, "failed"
         ))}
       </List>
     </Alert>
+  );
+}
+
+/** Says that the workspace keeps audio, before any is sent. */
+function Consent() {
+  const { data } = useQuery(settings.keptAudio.get.queryOptions({}));
+  if (!data?.days) return null;
+  const days = data.days === 1 ? "a day" : `${data.days} days`;
+  return (
+    <Text size="sm" ta="center">
+      Your workspace keeps the audio of recordings for {days}. Who can read the transcript can hear it. Upload
+      only what those who speak in it agree to.
+    </Text>
   );
 }

@@ -251,6 +251,15 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     await json("tags", "delete", "Hiring", "--yes");
   });
 
+  test("audio: a workspace keeps it for some days, and discards it", async () => {
+    const { json, run } = installation;
+    expect(await json("audio", "keep", "Acme", "7")).toEqual({ days: 7 });
+    expect(await json("audio", "get", "Acme")).toMatchObject({ days: 7, bytes: 0 });
+    expect((await run("audio", "keep", "Acme", "0")).code).toBe(1);
+    expect(await json("audio", "discard", "Acme", "--yes")).toEqual({ days: null });
+    expect((await run("audio", "get", "Acme")).stdout).toContain("Audio is not kept");
+  });
+
   test("public-links: they are allowed, listed, revoked and forbidden, by the operator too", async () => {
     const { json, run } = installation;
     expect(await json("public-links", "allow", "Acme")).toEqual({ allowed: true });

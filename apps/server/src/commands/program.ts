@@ -17,6 +17,7 @@ import { addEmbeddingsCommands } from "./embeddings.js";
 import { addExportCommands } from "./export.js";
 import { addImportCommands } from "./import.js";
 import { addInvitationsCommands } from "./invitations.js";
+import { addKeptAudioCommands } from "./kept-audio.js";
 import { addKeysCommands } from "./keys.js";
 import { addMcpCommands } from "./mcp.js";
 import { addMeetingsCommands } from "./meetings.js";
@@ -79,6 +80,7 @@ export function createProgram(start: Start): Command {
   addTagsCommands(program);
   addRetentionCommands(program);
   addPublicLinksCommands(program);
+  addKeptAudioCommands(program);
   addSharesCommands(program);
   addVocabularyCommands(program);
   addDigestsCommands(program);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { HOUR, startEvery } from "@minutes/background";
 import {
+  expireAudio,
   expireRecordings,
   identifyRecentPeople,
   identifyRemainingPeople,
@@ -37,6 +38,7 @@ const repeat = (log: Logger, interval: number, work: Work) =>
 export const startUpkeep = (db: Database, config: Config, log: Logger) => [
   ...repeat(log, 10_000, { "work on people failed": (signal) => identifyRecentPeople(db, signal) }),
   ...repeat(log, 1_000, { "renaming of people failed": (signal) => settlePeople(db, signal) }),
+  ...repeat(log, 60_000, { "expiry of kept audio failed": () => expireAudio(db) }),
   ...repeat(log, HOUR, {
     "audit log purge failed": () => purgeAudit(db, config.AUDIT_LOG_DAYS),
     "expiry of recordings failed": () => expireRecordings(db, config.RECORDING_DAYS),

@@ -41,7 +41,7 @@ export async function startAudioServer({ answer, timeout, consoleDirectory, ...c
     await connection.close();
     await database.close();
   });
-  return { server, audio, transcriber, directory, start };
+  return { server, audio, transcriber, directory, keyring, start };
 }
 
 /** Sends requests of tus 1.0 as a caller does, with a key or other headers. */

@@ -218,6 +218,11 @@ async function fillRest(
     ...{ id: "trn_waiting", userId, workspaceId: company.workspaceId, uploader: '{"kind":"user"}' },
     ...{ name: "call.wav", size: 9, modifiedAt: instant(14), secretKeyId, fileKey: secret, expiresAt },
   });
+  const audio = settings.keyring?.encrypt("a file's key", "aud_1") ?? { secret: bytes(""), secretKeyId: "" };
+  await db.insert(schema.keptAudio).values({
+    ...{ id: "aud_1", meetingId: "rec_unfinished", userId, workspaceId: company.workspaceId, format: "mp3" },
+    ...{ size: 9, seconds: 0.5, fileKey: audio.secret, secretKeyId: audio.secretKeyId, expiresAt },
+  });
   await db.insert(schema.digestSubscriptions).values({ userId, kind: "week" });
   await db
     .insert(schema.digests)

@@ -18,6 +18,7 @@ const {
   calendarAttendees,
   calendarEntries,
   invitations,
+  keptAudio,
   meetings,
   participants,
   people,
@@ -58,8 +59,8 @@ export async function eraseFromMeetings(
 }
 
 /**
- * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions, and sends the
- * change to copies.
+ * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions and its audio, and
+ * sends the change to copies.
  */
 const eraseFromMeeting = (tx: Database, caller: Manager, sought: Sought, meetingId: string) =>
   changeMeeting(tx, meetingId, {
@@ -67,6 +68,8 @@ const eraseFromMeeting = (tx: Database, caller: Manager, sought: Sought, meeting
       const isRenamed = await replaceInMeeting(tx, sought, meetingId);
       await eraseVersions(tx, [meetingId]);
       await markErased(tx, sql`r.id = ${meetingId}`);
+      // Even if they did not speak under their name: transcribed speakers are often unknown.
+      await tx.delete(keptAudio).where(eq(keptAudio.meetingId, meetingId));
       await rewritePayloads(tx, meetingId);
       await audit(tx, caller, "meeting.erase-person", meetingId);
       // Assignees and attendees are in the notes.
@@ -187,6 +190,7 @@ export async function eraseElsewhere(db: Database, caller: Manager, sought: Soug
       if (content === draft) continue;
       await tx.update(recordingDrafts).set({ content }).where(eq(recordingDrafts.recordingId, id));
       await markErased(tx, sql`r.id = ${id}`);
+      await tx.delete(keptAudio).where(eq(keptAudio.meetingId, id));
       await audit(tx, caller, "recording.erase-person", id);
       changed.push(id);
     }

@@ -12,6 +12,7 @@ export function toBase62(bytes: Uint8Array, length: number): string {
 
 /** The kind of object; the prefix makes a stray id recognizable. */
 type IdPrefix =
+  | "aud"
   | "usr"
   | "ws"
   | "mtg"

@@ -14,6 +14,7 @@ const {
   accessRequests,
   calendars,
   knownBrowsers,
+  keptAudio,
   members,
   meetingShares,
   oauthGrants,
@@ -255,8 +256,8 @@ async function changeRole(tx: Database, by: AuditActor, member: Membership, role
 }
 
 /**
- * Changes a user's workspace: ends their shares, invitations, connected apps and transcriptions first, then the foreign keys move
- * everything else.
+ * Changes a user's workspace: ends their shares, invitations, connected apps, transcriptions and kept audio first, then the foreign keys
+ * move everything else.
  */
 export async function changeWorkspace(
   tx: Database,
@@ -277,6 +278,7 @@ export async function changeWorkspace(
   await tx.delete(oauthGrants).where(eq(oauthGrants.userId, userId));
   await tx.delete(calendars).where(eq(calendars.userId, userId));
   await tx.delete(transcriptions).where(eq(transcriptions.userId, userId));
+  await tx.delete(keptAudio).where(eq(keptAudio.userId, userId));
   await tx
     .update(members)
     .set({ workspaceId, role, updatedAt: sql`now()` })

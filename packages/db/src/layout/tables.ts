@@ -34,6 +34,7 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   idempotency_keys: "coordinator",
   ingest_keys: "coordinator",
   invitations: "coordinator",
+  kept_audio: "coordinator",
   known_browsers: "coordinator",
   meeting_holds: "coordinator",
   meeting_shares: "coordinator",

@@ -5,6 +5,7 @@ export * from "./directory.js";
 export * from "./idempotency.js";
 export * from "./identity.js";
 export * from "./ingest.js";
+export * from "./kept-audio.js";
 export * from "./keys.js";
 export * from "./meetings.js";
 export * from "./oauth.js";

@@ -5,6 +5,7 @@ import {
   check,
   foreignKey,
   index,
+  integer,
   pgTable,
   text,
   unique,
@@ -39,6 +40,8 @@ export const workspaces = pgTable(
     plan: text("plan").notNull().default("free"),
     /** Whether owners of meetings can create public links. */
     publicLinks: boolean("public_links").notNull().default(false),
+    /** Days for which the audio of new meetings is kept; null: it is deleted when the meeting is stored. */
+    audioDays: integer("audio_days"),
     /** The user this workspace was created for, who returns to it after leaving another; null once that user is gone. */
     ownerId: id("owner_id").references(() => users.id, { onDelete: "set null" }),
     createdAt: instant("created_at").notNull().default(now),

@@ -22,6 +22,7 @@ const procedures = {
   embeddings,
   exports,
   invitations: operatorManagement.invitations,
+  keptAudio: operatorManagement.keptAudio,
   keys: operatorManagement.keys,
   members: operatorManagement.members,
   meetings: { ...imports, ...operations.meetings, ...operatorManagement.meetings },

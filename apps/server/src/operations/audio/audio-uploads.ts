@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
+import { type BackgroundLoop, startEvery } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
-import type { SummaryQueue } from "@minutes/core";
+import { type SummaryQueue, toErrorResponse } from "@minutes/core";
+import type { KeptAudioStore } from "@minutes/core/kept-audio";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.js";
 import type { OpenDatabase } from "../installation.js";
@@ -23,13 +25,58 @@ const getDirectory = ({ AUDIO_DIR, DATABASE_URL, DATA_DIR }: Config): string | n
       ? resolve(DATA_DIR, DIRECTORY)
       : null;
 
+/** Interval in ms at which files of kept audio are deleted whose row is gone. */
+const SWEEP = 60_000;
+
+type AudioDatabase = Pick<OpenDatabase, "connection" | "db" | "webhooks">;
+
+/** Starts all that has to do with audio. Kept audio is served and removed also without a transcriber. */
+export async function startAudio(
+  config: Config,
+  database: AudioDatabase,
+  log: Logger,
+  summaries: SummaryQueue,
+  path: string | undefined,
+) {
+  const uploads = await startAudioUploads(config, database, log, summaries, path);
+  const kept = await openKeptAudio(config, database, log);
+  return {
+    uploads,
+    /** Null if the settings allow no audio. */
+    kept: kept?.store ?? null,
+    stop: async () => {
+      await Promise.all(["stop" in uploads ? uploads.stop() : null, kept?.sweep.stop()]);
+    },
+  };
+}
+
+async function openKeptAudio(
+  config: Config,
+  { connection, db, webhooks: { keyring } }: AudioDatabase,
+  log: Logger,
+): Promise<{ readonly store: KeptAudioStore; readonly sweep: BackgroundLoop } | null> {
+  const directory = getDirectory(config);
+  if (directory === null || !keyring) return null;
+  const [{ AudioFiles }, { removeSilenced }] = await Promise.all([
+    import("@minutes/core/transcriptions"),
+    import("@minutes/core/kept-audio"),
+  ]);
+  const files = new AudioFiles(directory, "aud");
+  const sweep = startEvery(
+    SWEEP,
+    () => removeSilenced({ db: connection.background, files }),
+    (error) => log.error({ fault: toErrorResponse(error).fault }, "removal of kept audio failed"),
+  );
+  return { store: { db, files, keyring }, sweep };
+}
+
 /**
  * Starts to transcribe uploaded audio, if the settings allow uploads. Otherwise loads nothing.
  * @param path where programs are, as in `PATH`
  */
-export async function startAudioUploads(
+async function startAudioUploads(
   config: Config,
-  { connection, db, webhooks: { keyring } }: Pick<OpenDatabase, "connection" | "db" | "webhooks">,
+  { connection, db, webhooks: { keyring } }: AudioDatabase,
   log: Logger,
   summaries: SummaryQueue,
   path: string | undefined,

@@ -126,6 +126,40 @@ const open = (audio: StreamedAudio & { readonly format: AudioFormat }, maxSecond
   audio: audio.format === "m4a" ? streamMp4(audio) : audio.stream(),
 });
 
+/**
+ * Opens the audio of a recording that is worth keeping: the converted one, or else what was uploaded. Called when its meeting is stored.
+ * @throws DamagedAudioError
+ */
+export async function openCompact(
+  recording: StoredRecording,
+  audio: StreamedAudio & { readonly format: AudioFormat },
+  long: LongAudio | null,
+  signal: AbortSignal,
+) {
+  const known = await recording.recall<Converted>("converted");
+  // Channels that were transcribed apart are one after the other.
+  const isWhole = known?.parts.every(({ channel }) => channel === undefined) === true;
+  const converted = isWhole ? known : await compact(recording, audio, long, signal);
+  if (!converted) return { format: audio.format, seconds: null, reader: audio, close: async () => undefined };
+  const reader = await recording.openConverted(converted.length);
+  const seconds = (converted.length.received / FRAME_BYTES) * FRAME_SECONDS;
+  return { format: "mp3", seconds, reader, close: () => reader.close() };
+}
+
+/** Converts a recording that the transcriber took as it is, or by channel; null if it can't be, or is small already. */
+async function compact(
+  recording: StoredRecording,
+  audio: StreamedAudio & { readonly format: AudioFormat },
+  long: LongAudio | null,
+  signal: AbortSignal,
+): Promise<Converted | null> {
+  if (long === null || (audio.format === "mp3" && audio.size <= LIMITS.audioBytes)) return null;
+  return convertRecording(recording, audio, long, [MP3], signal).catch((error: unknown) => {
+    if (error instanceof TranscriptionFailure) return null;
+    throw error;
+  });
+}
+
 /** Converts a recording and decides where it is cut. Both are kept, so that every attempt has the same parts. */
 async function convertRecording(
   recording: StoredRecording,

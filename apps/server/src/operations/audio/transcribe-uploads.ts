@@ -33,6 +33,7 @@ import type { CheckedMeeting, Failure } from "../import/outcome.js";
 import { deriveFileId } from "../import/parse-file.js";
 import type { OpenTranscriber } from "../transcriber/choose.js";
 import { AT_ONCE, type Hear, hearRecording, type LongAudio, withAudio } from "./hear.js";
+import { createKeep } from "./keep-audio.js";
 import type { StreamedAudio } from "./stream-mp4.js";
 
 /** Interval in ms at which files are deleted whose row is gone. */
@@ -79,7 +80,7 @@ export async function startTranscribing(surroundings: Surroundings, log: Logger)
   const worker = startTranscriptionWorker({
     ...waits,
     store: jobs,
-    transcribe: createTranscribe(surroundings),
+    transcribe: createTranscribe(surroundings, log),
     onFault: (fault) => log.warn({ fault }, "transcribing a recording failed"),
   });
   const sweep = startEvery(
@@ -101,9 +102,11 @@ export async function startTranscribing(surroundings: Surroundings, log: Logger)
   };
 }
 
-/** Creates what turns a recording into a meeting: the same that an import of the file does. */
-function createTranscribe({ background: db, transcriber, summaries, long }: Surroundings): Transcribe {
+/** Creates what turns a recording into a meeting: the same that an import of the file does. Then the audio is kept, if the workspace wants it. */
+function createTranscribe(surroundings: Surroundings, log: Logger): Transcribe {
+  const { background: db, transcriber, summaries, long } = surroundings;
   const { transcribe } = transcriber;
+  const keep = createKeep(surroundings, log);
   // A long recording finishes its part while another one has the turn.
   const requests = new ConcurrencyLimit(AT_ONCE, Number.POSITIVE_INFINITY);
   return async ({ uploader, ownerId, name, modifiedAt }, recording, begin, signal) => {
@@ -123,10 +126,14 @@ function createTranscribe({ background: db, transcriber, summaries, long }: Surr
       const segments = await hearRecording(recording, audio, hear, long ?? null, signal);
       return toMeeting(checkRecording(source, segments, { owner }));
     });
-    if ("meetingId" in meeting) return meeting.meetingId;
-    if (meeting.transcript.length === 0) throw new TranscriptionFailure("silent", 0);
+    if ("transcript" in meeting && meeting.transcript.length === 0)
+      throw new TranscriptionFailure("silent", 0);
     await begin();
-    const { meetingId } = await store(db, uploader, meeting, summaries).catch(failAsRefused);
+    const meetingId =
+      "transcript" in meeting
+        ? (await store(db, uploader, meeting, summaries).catch(failAsRefused)).meetingId
+        : meeting.meetingId;
+    await keep(recording, { meetingId, ownerId, workspaceId: uploader.workspaceId }, signal);
     return meetingId;
   };
 }

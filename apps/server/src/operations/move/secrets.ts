@@ -8,7 +8,7 @@ import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js"
 import { readRows } from "../archive/catalog.js";
 import type { Place } from "./endpoint.js";
 
-/** Number of webhook secrets and addresses of calendars that a keyring decrypts. */
+/** Number of webhook secrets, addresses of calendars and keys of kept audio that a keyring decrypts. */
 export interface SecretsCheck {
   readonly secrets: number;
   readonly readable: number;
@@ -20,7 +20,8 @@ export async function countReadableSecrets(db: Database, keyring: Keyring | null
     db,
     sql`select id as owner, secret_key_id as key, encode(secret, 'hex') as secret from webhooks where secret is not null
       union all select webhook_id, secret_key_id, encode(secret, 'hex') from webhook_old_secrets
-      union all select user_id, secret_key_id, encode(secret, 'hex') from calendars`,
+      union all select user_id, secret_key_id, encode(secret, 'hex') from calendars
+      union all select id, secret_key_id, encode(file_key, 'hex') from kept_audio`,
   );
   const readable = rows.filter(({ owner, key, secret }) => {
     try {

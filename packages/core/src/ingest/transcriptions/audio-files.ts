@@ -13,8 +13,11 @@ const HEAD_BYTES = 4 + NONCE_BYTES + TAG_BYTES;
 /** Number of bytes of audio that are encrypted and made durable at once. */
 export const RECORD_BYTES = 256 * 1024;
 
-/** Files of a waiting recording: `trn_4fVq….audio`, and `trn_4fVq….answer-0.kept` for what its transcriber answered. */
-const NAME = /^(trn_\w+)\.(?:[\w-]+\.)*(?:audio|kept|new)$/;
+/**
+ * Files of a waiting recording: `trn_4fVq….audio`, and `trn_4fVq….answer-0.kept` for what its transcriber answered. Kept audio of a
+ * meeting is `aud_4fVq….audio`.
+ */
+const NAME = /^((trn|aud)_\w+)\.(?:[\w-]+\.)*(?:audio|kept|new)$/;
 
 /** How much of an audio file is durable. */
 export interface AudioLength {
@@ -28,7 +31,12 @@ export interface AudioLength {
 export interface AudioFile extends AudioLength {
   readonly id: string;
   readonly key: Uint8Array;
+  /** True if all records but the last one have `RECORD_BYTES`, so that any can be found at once. */
+  readonly even?: boolean;
 }
+
+/** Returns the length of a file whose records are even. */
+export const toStoredLength = (size: number): number => size + Math.ceil(size / RECORD_BYTES) * HEAD_BYTES;
 
 /** The audio on disk can't be decrypted, or is not as long as it was. */
 export class DamagedAudioError extends Error {
@@ -42,7 +50,11 @@ export const generateFileKey = (): Uint8Array => randomBytes(KEY_BYTES);
  * changed, moved or left out. Its length is kept elsewhere: what a killed process wrote behind is overwritten.
  */
 export class AudioFiles {
-  constructor(readonly directory: string) {}
+  /** @param kind begins the IDs of its files */
+  constructor(
+    readonly directory: string,
+    private readonly kind: "trn" | "aud" = "trn",
+  ) {}
 
   #path(id: string): string {
     return join(this.directory, `${id}.audio`);
@@ -137,13 +149,13 @@ export class AudioFiles {
       throw error;
     });
     return names.flatMap((name) => {
-      const id = NAME.exec(name)?.[1];
-      return id === undefined ? [] : [[name, id] as [string, string]];
+      const [, id, kind] = NAME.exec(name) ?? [];
+      return id === undefined || kind !== this.kind ? [] : [[name, id] as [string, string]];
     });
   }
 }
 
-/** Decrypts parts of an audio file, one record at a time. Reading forward is cheap; reading back begins at the start. */
+/** Decrypts parts of an audio file, one record at a time. Reading forward is cheap; reading back begins at the start, unless it is even. */
 export class AudioReader {
   /** Where the current record begins in the audio and in the file, and its audio, once decrypted. */
   #from = 0;
@@ -181,7 +193,13 @@ export class AudioReader {
 
   /** Decrypts the record of a byte. */
   async #find(byte: number): Promise<Buffer> {
-    if (byte < this.#from) [this.#from, this.#at, this.#audio] = [0, 0, null];
+    const skipped = this.file.even ? Math.floor(byte / RECORD_BYTES) : 0;
+    if (byte < this.#from || skipped * RECORD_BYTES > this.#from)
+      [this.#from, this.#at, this.#audio] = [
+        skipped * RECORD_BYTES,
+        skipped * (HEAD_BYTES + RECORD_BYTES),
+        null,
+      ];
     for (;;) {
       const { id, key, received, stored } = this.file;
       const length = this.#audio?.length ?? (await readLength(this.handle, this.#at, received - this.#from));

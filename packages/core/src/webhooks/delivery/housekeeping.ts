@@ -5,7 +5,7 @@ import type { Mailer } from "../../lib/mailer.js";
 import type { EncryptedSecret, Keyring } from "../keyring.js";
 import { sendPauseMails } from "./pause.js";
 
-const { calendars, deliveries, webhookEvents, webhookOldSecrets, webhooks } = schema;
+const { calendars, deliveries, keptAudio, webhookEvents, webhookOldSecrets, webhooks } = schema;
 
 export interface HousekeepingOptions {
   readonly db: Database;
@@ -128,8 +128,25 @@ export async function rotateSecrets(db: Database, keyring: Keyring): Promise<num
       const again = encryptAgain(keyring, sealed, userId);
       if (again !== null) await tx.update(calendars).set(again).where(eq(calendars.userId, userId));
     }
+    await rotateFileKeys(tx, keyring);
     return rotated;
   });
+}
+
+/** Re-encrypts the keys of kept audio, whose files stay as they are. */
+async function rotateFileKeys(tx: Database, keyring: Keyring): Promise<void> {
+  const { id, fileKey, secretKeyId } = keptAudio;
+  const files = await tx
+    .select({ id, secretKeyId, secret: fileKey })
+    .from(keptAudio)
+    .where(sql`${secretKeyId} <> ${keyring.keyId}`)
+    .for("update");
+  for (const { id: file, ...sealed } of files) {
+    const again = encryptAgain(keyring, sealed, file);
+    if (again === null) continue;
+    const { secret, secretKeyId } = again;
+    await tx.update(keptAudio).set({ fileKey: secret, secretKeyId }).where(eq(id, file));
+  }
 }
 
 /** Re-encrypts a secret with the first key; null if there is none, or its key is not in the ring. */

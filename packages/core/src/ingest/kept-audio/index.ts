@@ -1,0 +1,3 @@
+export * from "./keep.js";
+export { setKeptAudio } from "./settings.js";
+export { compareAudio, type KeptAudioStore, openKept, removeSilenced } from "./store.js";

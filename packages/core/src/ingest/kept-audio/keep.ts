@@ -1,0 +1,157 @@
+import { LIMITS } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq, sql } from "drizzle-orm";
+import { ApiError } from "../../lib/errors.js";
+import { generateId } from "../../lib/ids.js";
+import { lockMembership } from "../../workspaces/index.js";
+import { generateFileKey, RECORD_BYTES } from "../transcriptions/audio-files.js";
+import { type KeptAudioStore, lockAudio, openKept } from "./store.js";
+
+const { keptAudio, workspaces } = schema;
+
+/** Audio of a meeting. */
+export interface MeetingAudio {
+  readonly meetingId: string;
+  readonly ownerId: string;
+  /** The workspace in which it was uploaded. */
+  readonly workspaceId: string;
+}
+
+/** Audio to keep. */
+export interface AudioToKeep {
+  /** Such as `mp3`. */
+  readonly format: string;
+  /** Null: unknown. */
+  readonly seconds: number | null;
+  readonly reader: { readonly size: number; stream(): AsyncIterable<Uint8Array> };
+}
+
+/** `off`: the workspace keeps none. `full`: it has no room. `gone`: the meeting, its owner or a person in it left. */
+export type Keeping = "kept" | "off" | "full" | "gone";
+
+/** Returns true if the workspace keeps the audio of its meetings. */
+export async function keepsAudio(db: Database, workspaceId: string): Promise<boolean> {
+  const [workspace] = await db
+    .select({ days: workspaces.audioDays })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId));
+  return (workspace?.days ?? null) !== null;
+}
+
+/**
+ * Keeps the audio of a meeting, or of one whose summary is still being written, if its workspace wants that. Idempotent: what a killed
+ * process began is written again. The audio is encrypted with a key of its own, in records of equal length.
+ */
+export async function keepAudio(
+  store: KeptAudioStore,
+  meeting: MeetingAudio,
+  { format, seconds, reader }: AudioToKeep,
+  signal: AbortSignal,
+): Promise<Keeping> {
+  const { db, files } = store;
+  const key = { id: generateId("aud"), secret: generateFileKey() };
+  const sealed = store.keyring.encrypt(Buffer.from(key.secret).toString("base64"), key.id);
+  const reserved = await db
+    .transaction((tx) =>
+      reserve(tx, meeting, {
+        ...{ id: key.id, format, seconds, size: reader.size },
+        ...{ fileKey: sealed.secret, secretKeyId: sealed.secretKeyId },
+      }),
+    )
+    .catch((error: unknown) => {
+      if (error instanceof ApiError) return "gone" as const;
+      throw error;
+    });
+  if (typeof reserved === "string") return reserved;
+  try {
+    await write(store, reserved.row, reader, signal);
+    const finished = await db
+      .update(keptAudio)
+      .set({ ready: true })
+      .where(eq(keptAudio.id, key.id))
+      .returning({ id: keptAudio.id });
+    if (finished.length > 0) return "kept";
+  } catch (error) {
+    await db.delete(keptAudio).where(eq(keptAudio.id, key.id));
+    await files.remove(key.id);
+    throw error;
+  }
+  await files.remove(key.id);
+  return "gone";
+}
+
+type NewAudio = Omit<typeof keptAudio.$inferInsert, "meetingId" | "userId" | "workspaceId" | "expiresAt">;
+
+/**
+ * Inserts the row, before there is a file. Locks the meeting, so that an erasure from it comes before or after.
+ * @throws ApiError 404 for an unknown owner
+ */
+async function reserve(tx: Database, { meetingId, ownerId, workspaceId }: MeetingAudio, audio: NewAudio) {
+  const owner = await lockMembership(tx, ownerId, "key share");
+  if (owner.workspaceId !== workspaceId) return "gone";
+  await lockAudio(tx, workspaceId);
+  await tx.execute(sql`select from ${schema.recordingDrafts} where recording_id = ${meetingId} for share`);
+  await tx.execute(sql`select from ${schema.meetings} where id = ${meetingId} for share`);
+  const [workspace] = await tx
+    .select({ days: workspaces.audioDays, ...COUNTED })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId));
+  if (!workspace || workspace.days === null) return "off";
+  if (!(await mayKeep(tx, meetingId, ownerId))) return "gone";
+  const [known] = await tx
+    .delete(keptAudio)
+    .where(and(eq(keptAudio.meetingId, meetingId), eq(keptAudio.ready, false)))
+    .returning({ size: keptAudio.size });
+  if ((await tx.$count(keptAudio, eq(keptAudio.meetingId, meetingId))) > 0) return "kept";
+  if (workspace.bytes - (known?.size ?? 0) + audio.size > LIMITS.keptAudioBytes) return "full";
+  const [row] = await tx
+    .insert(keptAudio)
+    .values({
+      ...{ ...audio, meetingId, userId: ownerId, workspaceId },
+      expiresAt: sql`now() + make_interval(days => ${workspace.days}::int)`,
+    })
+    .returning();
+  return row ? { row } : "gone";
+}
+
+/** Bytes of kept audio of a workspace. */
+export const COUNTED = {
+  bytes: sql<number>`(select coalesce(sum(k.size), 0)::float8 from ${keptAudio} k where k.workspace_id = ${sql.raw("workspaces.id")})`,
+};
+
+/** Returns true unless the meeting is deleted, another owner's, or a person was erased from it, whose voice would come back. */
+async function mayKeep(tx: Database, meetingId: string, ownerId: string): Promise<boolean> {
+  const { erasedRecordings, meetings, recordingDrafts, recordings } = schema;
+  const found = await tx.execute(sql`select 1 as one from ${recordings} r
+    where r.id = ${meetingId} and r.state in ('processing', 'completed')
+      and (exists (select from ${meetings} m where m.id = r.id and m.user_id = ${ownerId})
+        or exists (select from ${recordingDrafts} d where d.recording_id = r.id and d.user_id = ${ownerId}))
+      and not exists (select from ${erasedRecordings} e
+        where e.workspace_id = r.workspace_id and e.hash = sha256(convert_to(r.external_id, 'UTF8')))`);
+  return ((Array.isArray(found) ? found : (found as { rows: unknown[] }).rows) as unknown[]).length > 0;
+}
+
+/** Number of bytes that are made durable at once: whole records, so that they are even. */
+const WRITE_BYTES = 4 * RECORD_BYTES;
+
+async function write(
+  store: KeptAudioStore,
+  row: typeof keptAudio.$inferSelect,
+  reader: AudioToKeep["reader"],
+  signal: AbortSignal,
+): Promise<void> {
+  let file = { ...openKept(store, row), received: 0, stored: 0 };
+  let collected: Uint8Array[] = [];
+  const flush = async () => {
+    const length = await store.files.append(file, Buffer.concat(collected));
+    file = { ...file, ...length };
+    collected = [];
+  };
+  // `stream` yields whole records, apart from the last one.
+  for await (const chunk of reader.stream()) {
+    signal.throwIfAborted();
+    collected.push(chunk);
+    if (collected.length * RECORD_BYTES >= WRITE_BYTES) await flush();
+  }
+  if (collected.length > 0) await flush();
+}

@@ -1,0 +1,80 @@
+import { runInBatches } from "@minutes/background";
+import { type Database, schema } from "@minutes/db";
+import { inArray, sql } from "drizzle-orm";
+import type { Keyring } from "../../webhooks/index.js";
+import { type AudioFile, type AudioFiles, toStoredLength } from "../transcriptions/audio-files.js";
+
+const { keptAudio, meetingHolds } = schema;
+
+/** Where kept audio of meetings lies, and what is needed to read it. */
+export interface KeptAudioStore {
+  readonly db: Database;
+  readonly files: AudioFiles;
+  /** Encrypts the files' keys. */
+  readonly keyring: Keyring;
+}
+
+const isHeld = sql`exists (select from ${meetingHolds} h where h.meeting_id = ${keptAudio.meetingId})`;
+
+/** Orders what decides about the audio of a workspace: the setting, and its room. */
+export const lockAudio = (tx: Database, workspaceId: string) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('kept audio ' || ${workspaceId}, 0))`);
+
+/** Decrypts the key of a file. @throws Error if its key is no longer in the ring */
+export function openKept(
+  { keyring }: Pick<KeptAudioStore, "keyring">,
+  {
+    id,
+    size,
+    fileKey,
+    secretKeyId,
+  }: Pick<typeof keptAudio.$inferSelect, "id" | "size" | "fileKey" | "secretKeyId">,
+): AudioFile {
+  const key = Buffer.from(keyring.decrypt({ secretKeyId, secret: fileKey }, id), "base64");
+  return { id, key, received: size, stored: toStoredLength(size), even: true };
+}
+
+/** Deletes audio that has ended, unless its meeting is on hold; that of recordings which became no meeting; and what a killed process left. */
+export async function expireAudio(db: Database): Promise<void> {
+  const { recordings } = schema;
+  const isOver = sql`(not ${isHeld} and ${keptAudio.expiresAt} <= now())`;
+  const isLeft = sql`(not ${keptAudio.ready} and ${keptAudio.createdAt} < now() - interval '1 day')`;
+  const hasFailed = sql`exists (select from ${recordings} r where r.id = ${keptAudio.meetingId} and r.state in ('failed', 'deleted'))`;
+  for (const ends of [isOver, isLeft, hasFailed]) {
+    const some = (limit: number) => db.select({ id: keptAudio.id }).from(keptAudio).where(ends).limit(limit);
+    await runInBatches((limit) =>
+      db
+        .delete(keptAudio)
+        .where(inArray(keptAudio.id, some(limit)))
+        .returning({ id: keptAudio.id }),
+    );
+  }
+}
+
+/** Counts kept audio: files that belong to no meeting, and meetings whose file is missing in this process's directory. */
+export async function compareAudio({ db, files }: Pick<KeptAudioStore, "db" | "files">) {
+  const found = new Set(await files.list());
+  const rows = await db.select({ id: keptAudio.id, ready: keptAudio.ready }).from(keptAudio);
+  const known = new Set(rows.map(({ id }) => id));
+  return {
+    kept: rows.length,
+    orphans: [...found].filter((id) => !known.has(id)).length,
+    missing: rows.filter(({ id, ready }) => ready && !found.has(id)).length,
+  };
+}
+
+/** Deletes files whose row is gone: nobody can read them. @returns their number */
+export async function removeSilenced({ db, files }: Pick<KeptAudioStore, "db" | "files">): Promise<number> {
+  const found = await files.list();
+  let removed = 0;
+  for (let at = 0; at < found.length; at += 1_000) {
+    const some = found.slice(at, at + 1_000);
+    const rows = await db.select({ id: keptAudio.id }).from(keptAudio).where(inArray(keptAudio.id, some));
+    const known = new Set(rows.map(({ id }) => id));
+    for (const id of some.filter((one) => !known.has(one))) {
+      await files.remove(id);
+      removed++;
+    }
+  }
+  return removed;
+}
