@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { explainUnusable } from "@minutes/db/faults";
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { describeAudioFiles } from "../config/audio-directory.js";
 import type { Config } from "../config/config.js";
 import type { BackupSteps } from "../operations/backup/online-backup.js";
 import type { Operator, OperatorCommand } from "./cli/command.js";
@@ -93,7 +94,8 @@ async function backUp(
   );
   const removed = directory === null ? [] : await folder.pruneBackups(directory, config.BACKUP_KEEP);
   if (!summary.encrypted) note(describeUnencrypted(summary));
-  describeOtherKeys(summary).forEach(note);
+  for (const sentence of [...describeOtherKeys(summary), ...describeAudioFiles(countAudio(summary))])
+    note(sentence);
   print(options, { ...summary, removed }, [`${file}: ${formatBytes(summary.bytes)}`]);
 }
 
@@ -118,6 +120,10 @@ const describeOtherKeys = ({ secretsOfOtherKeys: secrets }: { secretsOfOtherKeys
         `SECRETS_KEY, which ${secrets === 1 ? "1 secret needs" : `${secrets} secrets need`}, is not in the backup: keep it elsewhere, and set it where you restore.`,
       ];
 
+/** Counts meetings with kept audio. Its files are not in a backup. */
+const countAudio = ({ rows: { kept_audio: meetings = 0 } }: { rows: Readonly<Record<string, number>> }) =>
+  meetings;
+
 /** Describes the content of a backup. */
 function describe(
   sentence: string,
@@ -133,6 +139,7 @@ function describe(
         ]
       : []),
     ...describeOtherKeys(restored),
+    ...describeAudioFiles(countAudio(restored)),
   ];
 }
 

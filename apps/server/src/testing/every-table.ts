@@ -221,7 +221,14 @@ async function fillRest(
   const audio = settings.keyring?.encrypt("a file's key", "aud_1") ?? { secret: bytes(""), secretKeyId: "" };
   await db.insert(schema.keptAudio).values({
     ...{ id: "aud_1", meetingId: "rec_unfinished", userId, workspaceId: company.workspaceId, format: "mp3" },
-    ...{ size: 9, seconds: 0.5, fileKey: audio.secret, secretKeyId: audio.secretKeyId, expiresAt },
+    ...{
+      size: 9,
+      seconds: 0.5,
+      fileKey: audio.secret,
+      secretKeyId: audio.secretKeyId,
+      ready: true,
+      expiresAt,
+    },
   });
   await db.insert(schema.digestSubscriptions).values({ userId, kind: "week" });
   await db

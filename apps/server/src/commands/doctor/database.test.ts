@@ -13,6 +13,7 @@ const INSPECTED = {
   retentionOverdue: 0,
   unreadableSecrets: 0,
   languageKnown: true,
+  keptAudio: null,
   layout: null,
   search: null,
 } as const;

@@ -3,12 +3,14 @@ import { resolve } from "node:path";
 import { MESSAGES } from "@minutes/contract";
 import { type DatabaseLayout, describeWrongEncoding } from "@minutes/db";
 import type { inferProcedureOutput } from "@trpc/server";
+import { getAudioDirectory } from "../../config/audio-directory.js";
 import type { Config } from "../../config/config.js";
 import type { Connect } from "../cli/command.js";
 import { toFailure } from "../cli/failure.js";
 import { formatBytes } from "../cli/output.js";
 import type { database } from "../procedures/inspect.js";
 import { type Check, fail, ok, warn } from "./check.js";
+import { checkKeptAudio } from "./kept-audio.js";
 
 type Inspected = inferProcedureOutput<typeof database.inspect> & {
   /** How far the database's clock is ahead of this machine's, in ms. */
@@ -42,7 +44,7 @@ export async function checkDatabase(
   const { operator, close } = connect(config, { migrate: false, poolSize: 1 });
   try {
     // The first call may have had to open the database; the second one is fast.
-    const settings = { searchLanguage: config.SEARCH_LANGUAGE };
+    const settings = { searchLanguage: config.SEARCH_LANGUAGE, audioDirectory: getAudioDirectory(config) };
     await operator.database.inspect.query(settings);
     const asked = Date.now();
     const inspected = await operator.database.inspect.query(settings);
@@ -80,6 +82,7 @@ export function checkInspected(
     retentionOverdue,
     unreadableSecrets,
     languageKnown,
+    keptAudio,
     layout,
     search,
   }: Inspected,
@@ -111,6 +114,7 @@ export function checkInspected(
     ...(unreadableSecrets > 0 ? [describeUnreadable(unreadableSecrets, embedded || hasKey)] : []),
     ...(languageKnown ? [] : [fail("Settings", MESSAGES.unknownSearchLanguage)]),
     ...(retentionOverdue > RETENTION_WARN ? [warnOfRetention(retentionOverdue)] : []),
+    ...(keptAudio === null ? [] : checkKeptAudio(keptAudio)),
     ...(search === null ? [] : [checkSearch(search)]),
     // The embedded database runs one transaction at a time.
     ...(embedded ? [] : [checkFeedDelay(feedDelay)]),

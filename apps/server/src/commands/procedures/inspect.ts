@@ -1,5 +1,7 @@
 import { NoInput } from "@minutes/contract";
 import { countUnreadableSecrets, measureFeedDelay } from "@minutes/core";
+import { compareAudio } from "@minutes/core/kept-audio";
+import { AudioFiles } from "@minutes/core/transcriptions";
 import { type Database, getSchemaState, readLayout } from "@minutes/db";
 import { countAllWaiting, hasSearchLanguage, type SimilarityState } from "@minutes/search";
 import { sql } from "drizzle-orm";
@@ -18,14 +20,23 @@ async function readSearch(
   return { ...state, waiting: state.mode === "words" ? 0 : await countAllWaiting(db, state.name) };
 }
 
-/** Settings whose values depend on the database. */
-const SettingsToInspect = z.strictObject({ searchLanguage: z.string().optional() });
+/** Compares kept audio with its files. */
+async function readKeptAudio(db: Database, directory: string | null) {
+  const files = directory === null ? { list: async () => [] } : new AudioFiles(directory, "aud");
+  return { directory, ...(await compareAudio({ db, files })) };
+}
+
+/** Settings whose values depend on the database. `audioDirectory` is null if there is none. */
+const SettingsToInspect = z.strictObject({
+  searchLanguage: z.string().optional(),
+  audioDirectory: z.string().nullable(),
+});
 
 export const database = {
   /**
    * Data for `minutes doctor`. `version` is `server_version_num`; `now` is the database's clock in Unix ms;
    * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` and
-   * `retentionOverdue` are in seconds; `unreadableSecrets` counts webhooks; `languageKnown` is false if the database lacks the search language; `layout` is null unless tables are distributed; `search` is null unless a
+   * `retentionOverdue` are in seconds; `unreadableSecrets` counts webhooks; `languageKnown` is false if the database lacks the search language; `keptAudio` is null for another schema; `layout` is null unless tables are distributed; `search` is null unless a
    * server answers, and its `waiting` counts meetings without vectors of the current model.
    */
   inspect: operatorProcedure.input(SettingsToInspect).query(async ({ ctx, input }) => {
@@ -55,6 +66,7 @@ export const database = {
       unreadableSecrets,
       languageKnown:
         input.searchLanguage === undefined || (await hasSearchLanguage(db, input.searchLanguage)),
+      keptAudio: schema === "current" ? await readKeptAudio(db, input.audioDirectory) : null,
       layout,
       search: await readSearch(db, search),
     };

@@ -24,8 +24,8 @@ export const AUDIO = {
     },
     AUDIO_DIR: {
       schema: text.optional(),
-      must: "a directory for audio that waits to be transcribed",
-      text: "Directory for uploaded audio until it is transcribed, encrypted. On PostgreSQL, all processes share it.",
+      must: "a directory for audio",
+      text: "Directory for uploaded audio until it is transcribed, and for [kept audio](audio.md#keep-audio), encrypted. On PostgreSQL, all processes share it.",
       unset: "next to the embedded database; on PostgreSQL, audio can't be uploaded",
       example: "/var/lib/minutes/audio",
     },

@@ -11,6 +11,8 @@ import {
   leaveWorkspace,
   OPERATOR,
   rotateSecrets,
+  runRetention,
+  setRetentionRule,
 } from "@minutes/core";
 import {
   compareAudio,
@@ -198,6 +200,15 @@ describe("audio ends at once", () => {
   > = {
     "when its meeting is deleted": ({ server, anna }, meetingId) =>
       server.data(anna.key, "me/meetings.delete", { meetingId }),
+    "when a retention rule deletes its meeting": async ({ db, company }, meetingId) => {
+      await db
+        .update(meetings)
+        .set({ startTime: sql`now() - interval '90 days'` })
+        .where(eq(meetings.id, meetingId));
+      await setRetentionRule(db, asWorkspace(company.workspaceId), { days: 30 });
+      await db.update(schema.retentionRules).set({ nextRunAt: sql`now() - interval '1 second'` });
+      await runRetention(db, NEVER);
+    },
     "when a person is erased from the meeting": async ({ db }) => {
       const sought = await findSought(db, "ben@example.com");
       while ((await eraseFromMeetings(db, OPERATOR, sought, 10)).length > 0);
@@ -232,7 +243,7 @@ describe("audio ends at once", () => {
     await removeSilenced(store);
     expect(await readdir(directory)).toEqual((await list()).map(({ id }) => `${id}.audio`));
     // Its recording does not bring it back where the meeting is gone, or a person.
-    if (/deleted|erased|leaves/.test(name)) expect(await keep(started, meetingId)).toBe("gone");
+    if (/delete|erased|leaves/.test(name)) expect(await keep(started, meetingId)).toBe("gone");
     expect(await db.$count(keptAudio, eq(keptAudio.meetingId, meetingId))).toBe(0);
   });
 

@@ -1,9 +1,9 @@
-import { resolve } from "node:path";
 import { type BackgroundLoop, startEvery } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type SummaryQueue, toErrorResponse } from "@minutes/core";
 import type { KeptAudioStore } from "@minutes/core/kept-audio";
 import type { Logger } from "pino";
+import { getAudioDirectory } from "../../config/audio-directory.js";
 import type { Config } from "../../config/config.js";
 import type { OpenDatabase } from "../installation.js";
 import { chooseTranscriber, openTranscriber } from "../transcriber/choose.js";
@@ -12,18 +12,8 @@ import type { AudioService } from "./transcribe-uploads.js";
 /** The service, or why there is none. */
 export type AudioUploads = AudioService | { readonly refusal: string };
 
-/** Directory of uploaded audio beside the embedded database. */
-const DIRECTORY = "audio";
-
 /** Maximum length in seconds of a part: a slow model can transcribe it in time, and a kill repeats little. */
 const PART_SECONDS = 600;
-
-const getDirectory = ({ AUDIO_DIR, DATABASE_URL, DATA_DIR }: Config): string | null =>
-  AUDIO_DIR !== undefined
-    ? resolve(AUDIO_DIR)
-    : DATABASE_URL === undefined
-      ? resolve(DATA_DIR, DIRECTORY)
-      : null;
 
 /** Interval in ms at which files of kept audio are deleted whose row is gone. */
 const SWEEP = 60_000;
@@ -55,7 +45,7 @@ async function openKeptAudio(
   { connection, db, webhooks: { keyring } }: AudioDatabase,
   log: Logger,
 ): Promise<{ readonly store: KeptAudioStore; readonly sweep: BackgroundLoop } | null> {
-  const directory = getDirectory(config);
+  const directory = getAudioDirectory(config);
   if (directory === null || !keyring) return null;
   const [{ AudioFiles }, { removeSilenced }] = await Promise.all([
     import("@minutes/core/transcriptions"),
@@ -84,7 +74,7 @@ async function startAudioUploads(
   const choice = await chooseTranscriber(config, path);
   const transcriber = choice && (await openTranscriber(choice));
   if (!transcriber) return { refusal: MESSAGES.noTranscriber };
-  const directory = getDirectory(config);
+  const directory = getAudioDirectory(config);
   if (directory === null || !keyring) return { refusal: MESSAGES.noAudioDirectory };
   const [{ findConverter }, { startTranscribing }] = await Promise.all([
     import("./convert.js"),

@@ -55,13 +55,18 @@ describe("archives of the embedded database", needs("embedded"), () => {
     const { tables } = await readCatalog(db);
 
     const DATA_DIR = join(await temporaryDir(), "restored");
-    await minutesJson(["restore", file], { DATA_DIR });
+    const restore = await runHere(["restore", file], { DATA_DIR });
+    expect(restore).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("The audio of 1 meeting is in files"),
+    });
     const restored = await connectEmbedded({ dataDir: DATA_DIR, migrate: false });
     for (const table of tables.filter(({ name }) => name !== "sync_starts" && name !== "audit_log"))
       expect(await compareTable(db, restored.db, table)).toMatchObject({ equal: true });
     const { transcriptions } = schema;
     expect([await db.$count(transcriptions), await restored.db.$count(transcriptions)]).toEqual([1, 0]);
     await restored.close();
+    expect((await runHere(["doctor"], { DATA_DIR })).stdout).toContain("lacks the audio of 1 meeting");
 
     await server.given.meeting(filled.boris, { title: "After the backup" });
     const after = readPayload<{ nextCursor: string }>(await feed(server, before)).nextCursor;

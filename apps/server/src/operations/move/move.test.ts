@@ -108,10 +108,11 @@ describe("minutes move", needs("postgres"), () => {
     expect(result).toMatchObject({
       equal: true,
       vectors: true,
-      secrets: { secrets: 4, readable: 4 },
+      secrets: { secrets: 5, readable: 5 },
     });
     expect(result.tables.filter(({ source }: { source: { rows: number } }) => source.rows === 0)).toEqual([]);
     expect(result.next[0]).toContain(`${dataDir}/secrets.key`);
+    expect(result.next[1]).toContain("The audio of 1 meeting is in files that are not part of it");
     expect(result.next.at(-1)).toContain(`minutes workspaces delete ${workspaceId} --erase-members`);
     expect(moved.stderr).toContain("To leave it out, stop and run `minutes demo remove` first.");
     expect(moved.code).toBe(0);
@@ -132,7 +133,7 @@ describe("minutes move", needs("postgres"), () => {
     await onServer.close();
 
     const wrong = { DATA_DIR: dataDir, DATABASE_URL: url, SECRETS_KEY: [Buffer.alloc(32)] };
-    await expect(moveInstallation(wrong, await temporaryDir(), silent)).rejects.toThrow(/4 of 4 secrets/);
+    await expect(moveInstallation(wrong, await temporaryDir(), silent)).rejects.toThrow(/5 of 5 secrets/);
 
     // Without its key no server starts on it: it would create another one.
     const keyless = await temporaryDir();

@@ -1,4 +1,5 @@
 import { type Database, ExplainedError } from "@minutes/db";
+import { describeAudioFiles } from "../../config/audio-directory.js";
 import type { Config } from "../../config/config.js";
 import { findSample } from "../../demo/keys-file.js";
 import { readCatalog } from "../archive/catalog.js";
@@ -76,7 +77,7 @@ export async function moveInstallation(
       // Last: a server that starts on the destination needs its key.
       if (copied.equal) await markMoveFinished(destination);
       const next = copied.equal
-        ? [...describeNext(config, from, destinationPlace, kept), ...describeSample(sample)]
+        ? [...describeNext(config, from, destinationPlace, kept, copied.tables), ...describeSample(sample)]
         : [UNEQUAL];
       return { ...copied, secrets, next };
     });
@@ -120,8 +121,10 @@ const describeNext = (
   source: Place,
   destination: Place,
   kept: boolean,
+  tables: readonly ComparedTable[],
 ) => [
   describeKeySetting(config, source, destination, kept),
+  ...describeAudioFiles(tables.find(({ table }) => table === "kept_audio")?.destination.rows ?? 0),
   destination.dataDir === null
     ? "Set DATABASE_URL to the new URL and start the servers there."
     : `Unset DATABASE_URL, set DATA_DIR to ${destination.dataDir} and start the server there.`,

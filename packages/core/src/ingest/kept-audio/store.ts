@@ -52,7 +52,10 @@ export async function expireAudio(db: Database): Promise<void> {
 }
 
 /** Counts kept audio: files that belong to no meeting, and meetings whose file is missing in this process's directory. */
-export async function compareAudio({ db, files }: Pick<KeptAudioStore, "db" | "files">) {
+export async function compareAudio({
+  db,
+  files,
+}: Pick<KeptAudioStore, "db"> & { readonly files: Pick<AudioFiles, "list"> }) {
   const found = new Set(await files.list());
   const rows = await db.select({ id: keptAudio.id, ready: keptAudio.ready }).from(keptAudio);
   const known = new Set(rows.map(({ id }) => id));
