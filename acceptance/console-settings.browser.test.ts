@@ -39,6 +39,21 @@ describe("the console's settings", needs("chromium"), () => {
     await unused.first().waitFor();
   });
 
+  test("audio is kept for the days that an admin says, until they end it", async () => {
+    await visit.go("Retention");
+    const audio = page.getByRole("region", { name: "Audio of recordings" });
+    await audio.getByText("Audio is not kept.").waitFor();
+    await audio.getByLabel("Days to keep audio").fill("0");
+    await page.keyboard.press("Enter");
+    await audio.getByText("Enter 1 or more.").waitFor();
+    await audio.getByLabel("Days to keep audio").fill("30");
+    await page.keyboard.press("Enter");
+    await audio.getByText("Audio is kept for 30 days. 0 of 50 GB are taken.").waitFor();
+    await audio.getByRole("button", { name: "Keep no audio" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await audio.getByText("Audio is not kept.").waitFor();
+  });
+
   test("an address without a page has the navigation and links to meetings and tasks", async () => {
     await visit.open("/nope/nothing", "Page not found");
     await page.getByRole("navigation").getByRole("link", { name: "Tasks" }).waitFor();
