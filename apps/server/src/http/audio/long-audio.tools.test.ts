@@ -1,8 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TRANSCRIPTION_FAILURES } from "@minutes/contract";
+import { openKept, setKeptAudio } from "@minutes/core/kept-audio";
+import { AudioFiles } from "@minutes/core/transcriptions";
 import { schema } from "@minutes/db";
-import { needs, temporaryDir } from "@minutes/testing";
+import { asWorkspace, needs, temporaryDir } from "@minutes/testing";
 import { detectAudio } from "@minutes/transcripts/audio";
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
@@ -21,14 +23,14 @@ async function startWithPerson(changes: Parameters<typeof startAudioServer>[0] =
   if (!converter) throw new Error("no converter");
   const long = { converter, above: ABOVE, longest: 3_600, part: 30 };
   const started = await startAudioServer({ long, ...changes });
-  const person = await started.server.given.person();
-  const client = createUploader(started.server.url, person.key);
+  const company = await started.server.given.company();
+  const client = createUploader(started.server.url, company.admin.key);
   const upload = async (content: Buffer) =>
     expect((await client.patch(await client.begin(content.length), 0, content)).status).toBe(204);
   const getJob = async () => (await started.server.db.select().from(transcriptions))[0];
   const waitFor = (state: string) =>
     expect.poll(async () => (await getJob())?.state, { timeout: 120_000 }).toBe(state);
-  return { ...started, upload, getJob, waitFor };
+  return { ...started, company, upload, getJob, waitFor };
 }
 
 /** Puts recordings of one channel one after another, each in a channel of its own. */
@@ -82,6 +84,30 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
     }
     await expect.poll(() => readdir(directory)).toEqual([]);
   });
+
+  test.each([
+    ["long", WAV, 82],
+    ["short", createWav(8), 8],
+    ["with one person in each channel", toStereo(createWav(4), createWav(4)), 8],
+  ])(
+    "that is %s is kept as one MP3 of its length, where the workspace keeps audio",
+    async (_, wav, length) => {
+      const { server, directory, keyring, ...started } = await startWithPerson();
+      await setKeptAudio(server.db, asWorkspace(started.company.workspaceId), 30);
+      await started.upload(wav);
+      await started.waitFor("completed");
+      const [row] = await server.db.select().from(schema.keptAudio);
+      if (!row) throw new Error("nothing is kept");
+      expect(row).toMatchObject({ format: "mp3", ready: true });
+      expect(Math.abs((row.seconds ?? 0) - length)).toBeLessThan(1);
+      const kept = await new AudioFiles(directory, "aud").read(openKept({ keyring }, row));
+      expect(kept.length).toBe(row.size);
+      expect(detectAudio(kept)).toEqual({ format: "mp3", complete: true });
+      // 64 kbit/s
+      expect(Math.abs(kept.length / 8_000 - length)).toBeLessThan(1);
+      await expect.poll(() => readdir(directory)).toEqual([`${row.id}.audio`]);
+    },
+  );
 
   test("with one person in each channel is heard channel by channel, however short it is", async () => {
     const { server, transcriber, directory, ...started } = await startWithPerson();
