@@ -383,6 +383,37 @@ describe("the event of a meeting", () => {
     expect((await read(ben, others.meetingId)).event.id).toBeNull();
   });
 
+  test("is at the same time the one whose people spoke, and suggests the others who were invited as speakers", async () => {
+    const [anna, ben, cole] = [await api.given.person(), await api.given.person(), await api.given.person()];
+    answer = {
+      text: calendar(
+        event("a focus", -4, [invite(anna)]),
+        event("with ben", -3.9, [invite(anna), invite(ben), invite(cole)]),
+        event("titled", -6, ["SUMMARY:Budget", invite(anna)]),
+        event("with cole", -6, [invite(cole)]),
+      ),
+    };
+    const spoke = (who: Person) => ({
+      speakerId: who.userId,
+      speakerName: "Speaker",
+      speakerEmail: who.email.toUpperCase(),
+      text: "Hello.",
+    });
+    const parallel = await meet(anna, -4, 60, { transcript: [spoke(anna), spoke(ben)] });
+    const titled = await meet(anna, -6, 60, { title: "Budget", transcript: [spoke(anna), spoke(cole)] });
+    await subscribe(anna);
+    await sync();
+    expect((await read(anna, parallel.meetingId)).event.externalId).toBe("with ben");
+    expect((await read(anna, titled.meetingId)).event.externalId).toBe("titled");
+    const { meetingId } = parallel;
+    const { suggestions } = await api.askFor<{ suggestions: { email: string; reason: string }[] }>(
+      anna,
+      "speakers.list",
+      { meetingId },
+    );
+    expect(suggestions).toContainEqual(expect.objectContaining({ email: cole.email, reason: "attendee" }));
+  });
+
   test("overlaps half of the meeting and a quarter of itself, or has its title; days, declined, cancelled, private and free ones don't count", async () => {
     const anna = await api.given.person();
     const day = new Date(NOW).toISOString().slice(0, 10).replaceAll("-", "");

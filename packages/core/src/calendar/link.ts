@@ -5,10 +5,22 @@ import { generateId } from "../lib/ids.js";
 import { changeMeeting } from "../versions/index.js";
 import type { FeedAttendee } from "./attendees.js";
 
-const { calendarAttendees, calendarEntries, calendarEvents, calendarLinks, calendars, meetings } = schema;
+const {
+  calendarAttendees,
+  calendarEntries,
+  calendarEvents,
+  calendarLinks,
+  calendars,
+  meetings,
+  participants,
+  users,
+} = schema;
 
-/** Maximum number of meetings that one statement matches: a hostile calendar has a thousand events at once. */
-const BATCH = 50;
+/**
+ * Maximum number of meetings that one statement matches: a hostile calendar has a thousand events at once, and on the embedded
+ * engine a statement holds the event loop.
+ */
+const BATCH = 10;
 /** Maximum number of meetings that are looked at, newest first: after one was completed, and after a calendar was read. */
 const AT_MOST = { completed: 100, read: 1_000 };
 
@@ -67,19 +79,30 @@ const meetingEnd = sql`greatest(coalesce(m.end_time, m.start_time), m.start_time
 const overlap = sql`(least(e.end_time, ${meetingEnd}) - greatest(e.start_time, m.start_time))`;
 const sameTitle = sql`coalesce(lower(btrim(e.title)) in (lower(btrim(m.title)), lower(btrim(m.generated_title))), false)`;
 
+/** Maximum number of events of a meeting whose people are compared: there can be many. */
+const COMPARED = 5;
+/** True if somebody who was invited spoke, the meeting's owner aside. */
+const samePeople = sql`exists (
+  select from ${participants} p join json_to_recordset(e.attendees::json) as a(email text) on a.email = lower(p.email)
+  where p.meeting_id = m.id and a.email <> lower(u.email))`;
+
 /**
  * Finds for each meeting the event that overlaps it best: at least half of the meeting and a quarter of the event, or any part
- * if both have the same title. Days and events of more than a day never match.
+ * if both have the same title. Events with the same title come first, then those whose people spoke. Days and events of more than
+ * a day never match.
  */
 const selectMatches = () => sql`
   select m.id as "meetingId", found.id as "entryId"
-  from ${meetings} m cross join lateral (
-    select e.id from ${calendarEntries} e
-    where e.user_id = m.user_id
-      and e.start_time < ${meetingEnd} and e.start_time > m.start_time - interval '1 day' and e.end_time > m.start_time
-      and not e.all_day and e.end_time <= e.start_time + interval '1 day'
-      and (${sameTitle} or (${overlap} * 2 >= ${meetingEnd} - m.start_time and ${overlap} * 4 >= e.end_time - e.start_time))
-    order by ${sameTitle} desc, ${overlap} desc, e.start_time, e.id limit 1
+  from ${meetings} m join ${users} u on u.id = m.user_id cross join lateral (
+    select e.id from (
+      select e.id, e.attendees, ${sameTitle} as titled, ${overlap} as shared, e.start_time from ${calendarEntries} e
+      where e.user_id = m.user_id
+        and e.start_time < ${meetingEnd} and e.start_time > m.start_time - interval '1 day' and e.end_time > m.start_time
+        and not e.all_day and e.end_time <= e.start_time + interval '1 day'
+        and (${sameTitle} or (${overlap} * 2 >= ${meetingEnd} - m.start_time and ${overlap} * 4 >= e.end_time - e.start_time))
+      order by titled desc, shared desc, e.start_time, e.id limit ${sql.raw(String(COMPARED))}
+    ) e
+    order by e.titled desc, ${samePeople} desc, e.shared desc, e.start_time, e.id limit 1
   ) found
   where m.id = any(${sql.placeholder("ids")}::text::text[])`;
 
