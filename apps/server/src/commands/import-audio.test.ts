@@ -144,7 +144,7 @@ describe("minutes import of a recording", needs("embedded"), () => {
       ],
       [
         large,
-        "The recording is larger than 25 MB. Compress it, for example to MP3 with 64 kbit/s, or split it.",
+        "The recording is larger than 25 MB. Compress it, for example to MP3 with 64 kbit/s, or split it. Longer ones need ffmpeg and prlimit here (Debian: ffmpeg, util-linux).",
       ],
     ] as const) {
       const { code, stdout } = await importIt(file, "--json");

@@ -3,7 +3,7 @@ import type { operatorManagement } from "@minutes/core";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import type { Config } from "../config/config.js";
 import type { FoundFiles } from "../operations/import/find-files.js";
-import type { Transcription } from "../operations/import/import-audio.js";
+import type { RunningTranscription, Transcription } from "../operations/import/import-audio.js";
 import type {
   Failure,
   FieldsNotStored,
@@ -132,7 +132,7 @@ async function importNamed(
 ): Promise<void> {
   // Loaded lazily: no other command, and no server, reads files of meetings.
   const { findFiles } = await import("../operations/import/find-files.js");
-  const { createOpener } = await import("../operations/transcriber/choose.js");
+  const { prepareTranscription } = await import("../operations/transcriber/choose.js");
   const found = await findFiles(names);
   const importOptions: ImportOptions = {
     owner,
@@ -144,7 +144,8 @@ async function importNamed(
     overwrite: replace || restore ? { replace, restore } : undefined,
   };
   const isDry = options.dryRun === true;
-  const report = await importFiles(target, found, importOptions, createOpener(getConfig, process.env.PATH));
+  const transcription = prepareTranscription(getConfig, process.env.PATH);
+  const report = await importFiles(target, found, importOptions, transcription);
   const readings = (report.read ?? []).flatMap((read) => describeReading(read, isDry));
   // With --json everything is in the report. Totals and faults come before what can be long.
   print(options, report, summarise(report, found.files.length));
@@ -278,11 +279,15 @@ function summarise({ created, unchanged, replaced, valid, failed }: Report, file
   return [...formatTable(rows, { MEETINGS: ([name]) => name, COUNT: ([, count]) => count }), line];
 }
 
+/** Writes how far a transcription is. Of a recording that is transcribed whole, only the time is known. */
+export const describeProgress = ({ seconds, parts }: RunningTranscription): string =>
+  parts === null ? ` for ${seconds} s` : `, ${Math.floor((100 * parts.finished) / parts.total)} %`;
+
 async function importFiles(
   target: ImportTarget | ImportCheck | null,
   { files, skipped }: FoundFiles,
   options: ImportOptions,
-  getTranscriber: Transcription["getTranscriber"],
+  prepared: Omit<Transcription, "onProgress">,
 ): Promise<Report> {
   const { importFile } = await import("../operations/import/import-file.js");
   const isDry = target === null || "isStored" in target;
@@ -300,10 +305,10 @@ async function importFiles(
   let meetings = 0;
   const importAll = async (progress: Progress) => {
     const transcription: Transcription = {
-      getTranscriber,
+      ...prepared,
       onProgress: (running) =>
         progress.update({
-          doing: running ? `, transcribing ${basename(running.file)} for ${running.seconds} s` : "",
+          doing: running ? `, transcribing ${basename(running.file)}${describeProgress(running)}` : "",
         }),
     };
     for (const file of files) {

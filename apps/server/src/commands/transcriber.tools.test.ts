@@ -28,7 +28,7 @@ describe("minutes transcriber", needs("embedded", "ffmpeg", "prlimit"), () => {
     const imported = await minutes(["import", file, "--owner", OWNER], settings);
     expect([imported.code, imported.stdout]).toEqual([0, "1 imported, 0 already there, 0 failed\n"]);
     expect(await db.select({ text: schema.transcriptSegments.text }).from(schema.transcriptSegments)).toEqual(
-      [{ text: expect.stringContaining("4 s, language 6") }],
+      [{ text: expect.stringMatching(/^4.* s, language 6/) }],
     );
 
     expect((await minutes(["transcriber", "remove"], settings)).code).toBe(0);

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config/config.js";
+import type { RunningTranscription } from "../operations/import/import-audio.js";
 import type { ImportOptions, ImportTarget } from "../operations/import/outcome.js";
 import type {
   FolderWatch,
@@ -12,7 +13,7 @@ import type { Operator, OperatorCommand } from "./cli/command.js";
 import { toWholeNumber } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { type CommonOptions, note, printLine } from "./cli/output.js";
-import { collect, type Imports, toTarget } from "./import.js";
+import { collect, describeProgress, type Imports, toTarget } from "./import.js";
 
 interface WatchOptions extends CommonOptions {
   readonly owner: string;
@@ -124,15 +125,17 @@ async function createImport(
   const { importFile } = await import("../operations/import/import-file.js");
   const target: ImportTarget = toTarget(operator);
   const importOptions: ImportOptions = { owner, tags: tag, lenient, timeZone };
-  const { createOpener } = await import("../operations/transcriber/choose.js");
-  const getTranscriber = createOpener(getConfig, process.env.PATH);
+  const { prepareTranscription } = await import("../operations/transcriber/choose.js");
+  const prepared = prepareTranscription(getConfig, process.env.PATH);
   return async (path) => {
-    let noted = false;
-    const onProgress = (running: object | null) => {
-      if (running && !noted) note(`${basename(path)}: transcribing`);
-      noted = true;
+    let noted = "";
+    const onProgress = (running: RunningTranscription | null) => {
+      if (!running) return;
+      const line = `${basename(path)}: transcribing${running.parts === null ? "" : describeProgress(running)}`;
+      if (line !== noted) note(line);
+      noted = line;
     };
-    const transcription = { getTranscriber, onProgress };
+    const transcription = { ...prepared, onProgress };
     const done = { imported: 0, unchanged: 0, failed: [] as WatchFailure[] };
     for await (const outcome of importFile(target, path, importOptions, transcription)) {
       if (outcome === "unchanged") done.unchanged += 1;

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { findProgram } from "@minutes/testing";
+import { SPOKEN } from "./transcriber.js";
 
 /** Who says what, in turn. */
 const LINES = [
@@ -87,4 +88,23 @@ export function toWav(
       at = wav.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sum))), at);
     }
   return wav;
+}
+
+/** What the second person says once, according to the transcriber. */
+export const SAID_ONCE = { at: 21, text: "The carpenter comes on Friday." };
+
+/** Number of bytes of an MP3 recording that show whether somebody speaks first. */
+const HEAD_BYTES = 4_096;
+
+/**
+ * Creates what a transcriber answers that heard one person's channel, as MP3. The first person's channel begins with speech, the
+ * other one's with silence, which is encoded to the same bytes again and again.
+ */
+export function answerChannel({ spoken }: Dialog, mp3: Uint8Array) {
+  const begun = new Set(mp3.subarray(0, HEAD_BYTES)).size > HEAD_BYTES / 32;
+  const toText = (at: number) => (at === SAID_ONCE.at ? SAID_ONCE.text : LINES[at % LINES.length]);
+  const segments = spoken.flatMap(({ speaker, from, to }, at) =>
+    speaker === (begun ? 0 : 1) ? [{ start: from, end: to, text: ` ${toText(at)}` }] : [],
+  );
+  return { ...SPOKEN, segments };
 }

@@ -14,7 +14,7 @@ interface TranscriptionRequest {
 }
 
 /** Answers one request; the number counts from 1. An object is sent as JSON. */
-type Answer = (response: ServerResponse, number: number) => object | undefined;
+type Answer = (response: ServerResponse, number: number, request: TranscriptionRequest) => object | undefined;
 
 /** The answer of OpenAI's `whisper-1` with `response_format=verbose_json`, shortened. */
 export const SPOKEN = {
@@ -54,14 +54,14 @@ export async function startTranscriber(answer: Answer = () => SPOKEN) {
       : new FormData();
     const file = form.get("file");
     const fields = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
-    asked.push({
+    const one = {
       path: request.url,
       authorization: request.headers.authorization,
       fields: Object.fromEntries(fields),
       file:
         file instanceof Blob ? { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) } : null,
-    });
-    const body = answer(response, asked.length);
+    };
+    const body = answer(response, asked.push(one), one);
     if (body) response.setHeader("content-type", "application/json").end(JSON.stringify(body));
   });
   service.listen(0, "127.0.0.1");

@@ -1,5 +1,5 @@
 import { type BackgroundLoop, startEvery } from "@minutes/background";
-import { LIMITS, MESSAGES } from "@minutes/contract";
+import { MESSAGES } from "@minutes/contract";
 import { type SummaryQueue, toErrorResponse } from "@minutes/core";
 import type { KeptAudioStore } from "@minutes/core/kept-audio";
 import type { Logger } from "pino";
@@ -11,9 +11,6 @@ import type { AudioService } from "./transcribe-uploads.js";
 
 /** The service, or why there is none. */
 export type AudioUploads = AudioService | { readonly refusal: string };
-
-/** Maximum length in seconds of a part: a slow model can transcribe it in time, and a kill repeats little. */
-const PART_SECONDS = 600;
 
 /** Interval in ms at which files of kept audio are deleted whose row is gone. */
 const SWEEP = 60_000;
@@ -76,17 +73,12 @@ async function startAudioUploads(
   if (!transcriber) return { refusal: MESSAGES.noTranscriber };
   const directory = getAudioDirectory(config);
   if (directory === null || !keyring) return { refusal: MESSAGES.noAudioDirectory };
-  const [{ findConverter }, { startTranscribing }] = await Promise.all([
-    import("./convert.js"),
+  const [{ findLongAudio }, { startTranscribing }] = await Promise.all([
+    import("./hear.js"),
     import("./transcribe-uploads.js"),
   ]);
   const { background, engine } = connection;
   const alone = engine === "embedded";
-  const converter = await findConverter(path);
-  const long = converter && {
-    // The local model gets all recordings in parts.
-    ...{ converter, above: choice?.kind === "local" ? 0 : LIMITS.audioBytes },
-    ...{ longest: LIMITS.longAudioSeconds, part: PART_SECONDS },
-  };
+  const long = await findLongAudio(path, transcriber.takes);
   return startTranscribing({ db, background, alone, directory, keyring, transcriber, summaries, long }, log);
 }

@@ -4,6 +4,7 @@ import { LIMITS } from "@minutes/contract";
 import { type SpokenSegment, TranscriberError } from "@minutes/core";
 import {
   type AudioLength,
+  type AudioReader,
   type StoredRecording,
   TranscriptionFailure,
   TurnOver,
@@ -16,6 +17,7 @@ import {
   convert,
   FRAME_BYTES,
   FRAME_SECONDS,
+  findConverter,
   type Heard,
   MP3,
   type Target,
@@ -37,8 +39,25 @@ export interface LongAudio {
   readonly part: number;
 }
 
+/** Maximum length in seconds of a part: a slow model can transcribe it in time, and a kill repeats little. */
+const PART_SECONDS = 600;
+
+/**
+ * Finds what long recordings need in the folders of `PATH`; null without it.
+ * @param above number of bytes that the transcriber takes
+ */
+export async function findLongAudio(path: string | undefined, above: number): Promise<LongAudio | null> {
+  const converter = await findConverter(path);
+  return converter && { converter, above, longest: LIMITS.longAudioSeconds, part: PART_SECONDS };
+}
+
 /** Number of requests to the transcriber at a time. */
 export const AT_ONCE = 2;
+
+/** A recording that is heard, and where what was found out about it is kept. */
+export interface HeardRecording extends Pick<StoredRecording, "turn" | "recall" | "keep" | "writeConverted"> {
+  openConverted(length: AudioLength): Promise<Pick<AudioReader, "read" | "close">>;
+}
 
 /** What is kept of a conversion. */
 interface Converted {
@@ -76,7 +95,7 @@ export async function withAudio<Result>(
  * @throws TranscriptionFailure, TurnOver, DamagedAudioError
  */
 export async function hearRecording(
-  recording: StoredRecording,
+  recording: HeardRecording,
   audio: StreamedAudio & { readonly format: AudioFormat },
   hear: Hear,
   long: LongAudio | null,
@@ -97,7 +116,7 @@ export async function hearRecording(
 
 /** Finds out whether each of two people has a channel. That is kept, so that no attempt decodes the recording again. */
 async function compareChannels(
-  recording: StoredRecording,
+  recording: HeardRecording,
   audio: StreamedAudio & { readonly format: AudioFormat },
   { converter, longest }: LongAudio,
   signal: AbortSignal,
@@ -110,7 +129,7 @@ async function compareChannels(
 }
 
 async function hearWhole(
-  recording: StoredRecording,
+  recording: HeardRecording,
   { size, read, format }: StreamedAudio & { readonly format: AudioFormat },
   hear: Hear,
 ): Promise<readonly SpokenSegment[]> {
@@ -162,7 +181,7 @@ async function compact(
 
 /** Converts a recording and decides where it is cut. Both are kept, so that every attempt has the same parts. */
 async function convertRecording(
-  recording: StoredRecording,
+  recording: HeardRecording,
   audio: StreamedAudio & { readonly format: AudioFormat },
   { converter, longest, part }: LongAudio,
   targets: readonly Target[],
@@ -212,7 +231,7 @@ async function* stream(
  * @throws TurnOver if others go first
  */
 async function hearParts(
-  recording: StoredRecording,
+  recording: HeardRecording,
   { length, parts }: Converted,
   hear: Hear,
 ): Promise<readonly SpokenSegment[]> {
@@ -273,7 +292,7 @@ function shift(segment: SpokenSegment, by: number, part: number | null): SpokenS
 
 /** Transcribes audio, and keeps what was heard. */
 async function hearNow(
-  recording: StoredRecording,
+  recording: HeardRecording,
   name: string,
   hear: () => Promise<readonly SpokenSegment[]>,
 ): Promise<readonly SpokenSegment[]> {

@@ -55,7 +55,7 @@ export interface Surroundings {
   readonly alone: boolean;
   readonly directory: string;
   readonly keyring: Keyring;
-  readonly transcriber: OpenTranscriber;
+  readonly transcriber: Omit<OpenTranscriber, "takes">;
   readonly summaries: SummaryQueue;
   /** How recordings above the transcriber's limit are heard; without, they are refused. */
   readonly long?: LongAudio | null;

@@ -1,8 +1,8 @@
 import { startEvery } from "@minutes/background";
-import { MESSAGES, TRANSCRIPTION_FAILURES } from "@minutes/contract";
+import { TRANSCRIPTION_FAILURES } from "@minutes/contract";
 import { type SpokenSegment, TranscriberError } from "@minutes/core";
 import { readJson, type Transcript } from "@minutes/transcripts";
-import { detectAudio } from "@minutes/transcripts/audio";
+import { findLongAudio } from "../audio/hear.js";
 import { toRefusal } from "../refusal.js";
 import type { OpenTranscriber } from "../transcriber/choose.js";
 import {
@@ -12,8 +12,10 @@ import {
   isCheck,
   type StoreMeeting,
 } from "./import-meetings.js";
+import type { RecordingFile } from "./open-recording.js";
 import type {
   AssumedField,
+  AssumedMeeting,
   CheckedMeeting,
   Failure,
   ImportCheck,
@@ -23,79 +25,115 @@ import type {
   SourceFile,
 } from "./outcome.js";
 import { checkTranscript } from "./parse-file.js";
+import { checkContent, hearFile, identify } from "./recording-file.js";
+import { type Parts, Unfinished } from "./unfinished.js";
 
 /** How recordings are transcribed. */
 export interface Transcription {
   /** Opens the transcriber; null without one. Called for audio only. */
   readonly getTranscriber: () => Promise<OpenTranscriber | null>;
-  /** Called every second while a recording is transcribed, and with null at its end. */
-  readonly onProgress: (running: { readonly file: string; readonly seconds: number } | null) => void;
+  /** Where programs are, as in `PATH`. */
+  readonly path: string | undefined;
+  /** Returns the directory in which transcriptions are kept until they are finished. */
+  readonly getDirectory: () => string;
+  /** Called every second while a recording is transcribed, after each part, and with null at its end. */
+  readonly onProgress: (running: RunningTranscription | null) => void;
+}
+
+/** How far the transcription of a file is. */
+export interface RunningTranscription {
+  readonly file: string;
+  readonly seconds: number;
+  /** Null for a recording that is transcribed whole, and before the first part of another one. */
+  readonly parts: Parts | null;
 }
 
 const NO_TRANSCRIBER =
   "Audio needs a transcriber: run `minutes transcriber use whisper-base`, or set TRANSCRIBER_URL and TRANSCRIBER_MODEL (docs/audio.md).";
-const { notAudio: NOT_AUDIO, emptyAudio: EMPTY, audioCutOff: CUT_OFF } = MESSAGES;
 
 /** Interval between reports of progress, in ms. */
 const TICK = 1_000;
 
 /**
  * Transcribes a recording and imports the meeting. Everything that can be refused is checked before: a transcription
- * takes minutes and can cost money. The audio is only held in memory.
+ * takes minutes and can cost money.
  */
 export async function* importAudio(
   target: ImportTarget | ImportCheck | null,
-  source: SourceFile,
+  file: RecordingFile,
   options: ImportOptions,
   transcription: Transcription,
   hints: { readonly replace: string },
 ): AsyncGenerator<Outcome> {
-  const fail = (error: string): Failure => ({ file: source.name, index: null, line: null, error });
+  const fail = (error: string): Failure => ({ file: file.source.name, index: null, line: null, error });
   const transcriber = await transcription.getTranscriber();
-  const audio = detectAudio(source.bytes);
-  const refusal =
-    source.bytes.length === 0 ? EMPTY : audio === null ? NOT_AUDIO : audio.complete ? null : CUT_OFF;
   if (!transcriber) return yield { ...fail(NO_TRANSCRIBER), passes: true };
-  if (!audio || refusal !== null) return yield fail(refusal ?? NOT_AUDIO);
-
-  const empty = checkRecording(source, [], options);
-  const check = isCheck(target) ? createCheck(target) : null;
-  if ("error" in empty || !target || isCheck(target))
-    return yield* importMeetings([describeUnheard(empty)], check);
-  const meeting = { ...empty.input, assumed: empty.assumed, ...options.overwrite };
+  const long = await findLongAudio(transcription.path, transcriber.takes);
   try {
-    if (!(await target.isNeeded(meeting))) return yield "unchanged";
+    const audio = { ...file, format: await checkContent(file, long) };
+    const { externalId, ...identity } = await identify(options.owner ?? "", file);
+    const source = { ...file.source, externalId };
+    const empty = checkRecording(source, [], options);
+    if ("error" in empty || !target || isCheck(target))
+      return yield* importMeetings([describeUnheard(empty)], isCheck(target) ? createCheck(target) : null);
+    const meeting = { ...empty.input, assumed: empty.assumed, ...options.overwrite };
+    const needed = await isNeeded(target, meeting, hints);
+    if (needed !== true) return yield needed === false ? "unchanged" : fail(needed);
+
+    const vocabulary = await target.getVocabulary(meeting.ownerEmail);
+    const ticking = startTicking(source.name, transcription.onProgress);
+    const unfinished = await Unfinished.open(transcription.getDirectory(), identity, ticking.setParts);
+    try {
+      const segments = await hearFile(audio, long, unfinished, async (read, extension) =>
+        transcriber.transcribe({ bytes: await read(), extension, vocabulary }, new AbortController().signal),
+      ).finally(ticking.stop);
+      const checked = checkRecording(source, segments, options);
+      const store: StoreMeeting = (one) => target.importMeeting({ ...one, ...options.overwrite });
+      if (!("error" in checked) && checked.input.transcript.length === 0)
+        yield fail(TRANSCRIPTION_FAILURES.silent);
+      else yield* importMeetings([checked], store, hints);
+      await unfinished.forget();
+    } finally {
+      await unfinished.close();
+    }
+  } catch (error) {
+    if (!(error instanceof TranscriberError)) throw error;
+    yield { ...fail(error.message), ...(error.about === "service" ? { passes: true } : {}) };
+  }
+}
+
+/** Returns false if an import would change nothing, and a sentence if it would be refused. */
+async function isNeeded(
+  target: ImportTarget,
+  meeting: AssumedMeeting,
+  hints: { readonly replace: string },
+): Promise<boolean | string> {
+  try {
+    return await target.isNeeded(meeting);
   } catch (error) {
     const refused = toRefusal(error);
     if (!refused) throw error;
-    return yield fail(describeRefusal(refused, meeting.externalId, hints.replace));
+    return describeRefusal(refused, meeting.externalId, hints.replace);
   }
-
-  const vocabulary = await target.getVocabulary(meeting.ownerEmail);
-  let segments: readonly SpokenSegment[];
-  const ticking = startTicking(source.name, transcription.onProgress);
-  try {
-    const spoken = { bytes: source.bytes, extension: audio.format, vocabulary };
-    segments = await transcriber.transcribe(spoken, new AbortController().signal);
-  } catch (error) {
-    if (!(error instanceof TranscriberError)) throw error;
-    return yield { ...fail(error.message), ...(error.about === "service" ? { passes: true } : {}) };
-  } finally {
-    await ticking.stop();
-    transcription.onProgress(null);
-  }
-  const checked = checkRecording(source, segments, options);
-  if (!("error" in checked) && checked.input.transcript.length === 0)
-    return yield fail(TRANSCRIPTION_FAILURES.silent);
-  const store: StoreMeeting = (one) => target.importMeeting({ ...one, ...options.overwrite });
-  yield* importMeetings([checked], store, hints);
 }
 
-/** Reports every second how long a transcription has taken, until the loop is stopped. */
+/** Reports every second how far a transcription is, until it is stopped. */
 function startTicking(file: string, onProgress: Transcription["onProgress"]) {
   const started = performance.now();
-  const report = async () => onProgress({ file, seconds: Math.floor((performance.now() - started) / 1_000) });
-  return startEvery(TICK, report, () => {});
+  let parts: Parts | null = null;
+  const report = async () =>
+    onProgress({ file, seconds: Math.floor((performance.now() - started) / 1_000), parts });
+  const ticking = startEvery(TICK, report, () => {});
+  return {
+    setParts: (now: Parts) => {
+      parts = now;
+      void report();
+    },
+    stop: async () => {
+      await ticking.stop();
+      onProgress(null);
+    },
+  };
 }
 
 /** Validates a recording's meeting. What was recognized is not part of what tells a repeated import from another meeting. */

@@ -1,9 +1,8 @@
-import { open } from "node:fs/promises";
-import { LIMITS, MESSAGES } from "@minutes/contract";
-import { isAudio } from "@minutes/transcripts/audio";
+import { readFile, stat } from "node:fs/promises";
 import { describeFileFault } from "../file-fault.js";
 import type { Transcription } from "./import-audio.js";
 import { createCheck, importMeetings, isCheck } from "./import-meetings.js";
+import { openRecording } from "./open-recording.js";
 import type {
   AssumedMeeting,
   Failure,
@@ -37,13 +36,20 @@ export async function* importFile(
     else yield { file, index: null, line: null, error: refusal };
     return;
   }
+  const recording = await readOrFail(file, openRecording);
+  if (recording && "error" in recording) return yield recording;
+  if (recording) {
+    try {
+      // Loaded lazily: documents are parsed in a thread, so that few processes need the parsers here.
+      const { importAudio } = await import("./import-audio.js");
+      return yield* importAudio(target, recording, options, transcription, HINTS);
+    } finally {
+      await recording.close();
+    }
+  }
   const source = await readSource(file);
   if ("error" in source) yield source;
-  else if (isAudio(source)) {
-    // Loaded lazily: documents are parsed in a thread, so that few processes need the parsers here.
-    const { importAudio } = await import("./import-audio.js");
-    yield* importAudio(target, source, options, transcription, HINTS);
-  } else {
+  else {
     const store = isCheck(target)
       ? createCheck(target)
       : target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite }));
@@ -62,29 +68,21 @@ export async function readMeetings(path: string, options: ImportOptions): Promis
   return "error" in source ? [source] : parseDocument(source, options);
 }
 
-/** Number of bytes that show what a file is. */
-const HEAD = 65_536;
+const readSource = (path: string): Promise<SourceFile | Failure> =>
+  readOrFail(path, async () => {
+    const [bytes, { mtime }] = await Promise.all([readFile(path), stat(path)]);
+    return { name: path, bytes, modifiedAt: mtime.toISOString() };
+  });
 
-/** Reads a file on disk. Audio that is too large is refused without reading it whole. */
-async function readSource(path: string): Promise<SourceFile | Failure> {
-  const fail = (error: string): Failure => ({ file: path, index: null, line: null, error });
-  try {
-    const file = await open(path);
-    try {
-      const { size, mtime } = await file.stat();
-      const source = { name: path, modifiedAt: mtime.toISOString() };
-      if (size > LIMITS.audioBytes) {
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
-        if (isAudio({ ...source, bytes: buffer.subarray(0, bytesRead) })) return fail(MESSAGES.audioTooLarge);
-      }
-      return { ...source, bytes: await file.readFile() };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    return fail(describeUnreadable(error));
-  }
-}
+/** Reads a file on disk, or returns why it can't be read. */
+const readOrFail = <Result>(
+  path: string,
+  read: (path: string) => Promise<Result>,
+): Promise<Result | Failure> =>
+  read(path).catch((error: unknown) => ({
+    ...{ file: path, index: null, line: null },
+    error: describeUnreadable(error),
+  }));
 
 function describeUnreadable(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;

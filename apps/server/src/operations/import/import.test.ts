@@ -118,7 +118,10 @@ test("a transcript with a line without a speaker is refused with its number and 
     },
   ]);
   const outcomes = [];
-  const transcription = { getTranscriber: async () => null, onProgress: () => {} };
+  const transcription = {
+    ...{ getTranscriber: async () => null, path: undefined },
+    ...{ getDirectory: () => folder, onProgress: () => {} },
+  };
   for await (const outcome of importFile(null, file, { owner, lenient: true }, transcription))
     outcomes.push(outcome);
   expect(outcomes).toEqual([

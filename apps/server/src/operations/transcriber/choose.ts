@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { LIMITS } from "@minutes/contract";
 import type { Transcriber, TranscriberOptions } from "@minutes/core";
 import type { Config } from "../../config/config.js";
 import { toTranscriber } from "../../config/config.js";
@@ -42,6 +44,8 @@ export async function chooseTranscriber(
 /** A transcriber that is ready. */
 export interface OpenTranscriber {
   readonly transcribe: Transcriber;
+  /** Number of bytes of a recording that it takes whole. The local model gets all recordings in parts. */
+  readonly takes: number;
   /** Frees its memory. */
   stop(): void;
 }
@@ -50,24 +54,28 @@ export interface OpenTranscriber {
 export async function openTranscriber(choice: TranscriberChoice): Promise<OpenTranscriber | null> {
   if (choice.kind === "endpoint") {
     const { createTranscriber } = await import("@minutes/core/transcriber");
-    return { transcribe: createTranscriber(choice.endpoint), stop: () => {} };
+    return { transcribe: createTranscriber(choice.endpoint), takes: LIMITS.audioBytes, stop: () => {} };
   }
   const { model, installed, converter } = choice;
   if (!converter) return null;
   const { createLocalTranscriber } = await import("./local-transcriber.js");
-  return createLocalTranscriber({ model, converter, directory: installed.directory });
+  return { ...createLocalTranscriber({ model, converter, directory: installed.directory }), takes: 0 };
 }
 
-/** Creates a function that opens the transcriber at its first call; null as long as there is none. */
-export function createOpener(
-  getConfig: () => Config,
-  path: string | undefined,
-): () => Promise<OpenTranscriber | null> {
+/** Directory beside the embedded database in which commands keep what they have not finished. */
+const UNFINISHED = "imports";
+
+/** Creates what commands transcribe with. The transcriber is opened when it is needed first. */
+export function prepareTranscription(getConfig: () => Config, path: string | undefined) {
   let opened: OpenTranscriber | null = null;
-  return async () => {
-    if (opened) return opened;
-    const choice = await chooseTranscriber(getConfig(), path);
-    opened = choice && (await openTranscriber(choice));
-    return opened;
+  return {
+    path,
+    getTranscriber: async () => {
+      if (opened) return opened;
+      const choice = await chooseTranscriber(getConfig(), path);
+      opened = choice && (await openTranscriber(choice));
+      return opened;
+    },
+    getDirectory: () => resolve(getConfig().DATA_DIR, UNFINISHED),
   };
 }
