@@ -92,6 +92,7 @@ describe("names", () => {
       { label: "s7", name: "Doe, John" },
       { label: "s8", name: "MARIA LOPEZ" },
       { label: "s9", name: "Kim Park, Sales" },
+      { label: "s10", name: "Ed Hall", otherNames: ["Edward Hallström", "Ed"] },
     ],
     others: ["Dora Diaz", "Anna Berger", "will"],
   };
@@ -111,6 +112,10 @@ describe("names", () => {
     ["John said; John Doe and Doe, John", "Speaker 7 said; Speaker 7 and Speaker 7"],
     ["Maria or Lopez and MARIA", "Speaker 8 or Speaker 8 and Speaker 8"],
     ["Kim left Sales", "Speaker 9 left Sales"],
+    [
+      "Ed asked Edward Hallström, EDWARD or Hallström",
+      "Speaker 10 asked Speaker 10, Speaker 10 or Speaker 10",
+    ],
     ["Anna Berger <anna.berger@example.com>", "Speaker 1 <[address hidden]>"],
     ["Anna\u0301", "Anna\u0301".normalize("NFC")],
   ])("%s", (text, expected) => {

@@ -20,9 +20,16 @@ export interface Mask {
 /** The people of a meeting whose names are masked. */
 export interface MaskedPeople {
   /** In the order of their first turn. */
-  readonly speakers: readonly { readonly label: string; readonly name: string }[];
+  readonly speakers: readonly MaskedSpeaker[];
   /** Names of assignees, attendees and the owner; they can be speakers, too. */
   readonly others: readonly string[];
+}
+
+interface MaskedSpeaker {
+  readonly label: string;
+  readonly name: string;
+  /** Further names of the same person: texts still have the one from before a merge. */
+  readonly otherNames?: readonly string[];
 }
 
 const ADDRESS = "[address hidden]";
@@ -209,7 +216,8 @@ function listNames({ speakers, others }: MaskedPeople): Names {
     for (const part of listParts(said))
       for (const word of [part, part.toUpperCase()]) addTo(parts, word, shown);
   };
-  for (const { label, name } of speakers) add(name, labels.get(label) ?? "");
+  for (const { label, name, otherNames = [] } of speakers)
+    for (const one of [name, ...otherNames]) add(one, labels.get(label) ?? "");
   let persons = 0;
   for (const name of others) if (!names.has(toKey(name))) add(name, `Person ${++persons}`);
   names.delete("");

@@ -5,6 +5,7 @@ import { buildScopeCondition, fromPublicLink, openedBy, type Scope } from "../ac
 import { hashToken } from "../keys/index.js";
 import { ApiError } from "../lib/errors.js";
 import { fromMeetings, meetingJson } from "../meetings/index.js";
+import { participantId } from "../people/index.js";
 import {
   cancelLinkPassword,
   checkPassword,
@@ -15,7 +16,7 @@ import {
 import { createMask, type Mask } from "./mask.js";
 import { maskHtml } from "./mask-html.js";
 
-const { calendarAttendees, participants, publicLinks, tasks } = schema;
+const { calendarAttendees, participants, people, publicLinks, tasks } = schema;
 
 /** What a reader of a public link sees. Everything that is masked is masked already. */
 export interface SharedMeeting {
@@ -143,7 +144,11 @@ interface MeetingRow {
   readonly endTime: string | null;
   readonly owner: string;
   readonly html: string;
-  readonly speakers: readonly { readonly label: string; readonly name: string }[];
+  readonly speakers: readonly {
+    readonly label: string;
+    readonly name: string;
+    readonly otherNames: readonly string[];
+  }[];
   readonly tasks: readonly {
     readonly content: string;
     readonly completed: boolean;
@@ -172,11 +177,18 @@ async function readMeeting(db: Database, scope: Scope, link: LinkRow): Promise<M
 const list = (item: SQL, rows: SQL, order: SQL): SQL =>
   sql`case when allowed then coalesce((select json_agg(${item} order by ${order}) from ${rows}), '[]'::json) else '[]'::json end`;
 
+/** The names that the directory has for the person of speaker `p`, also from before a merge. */
+const otherNames = sql`coalesce((
+  select json_agg(d.name) from ${people} d
+  where d.workspace_id = m.workspace_id
+    and (d.id in (p.person_id, ${participantId()}) or d.merged_into = ${participantId()})
+), '[]'::json)`;
+
 /** Selects what a link shows, and the names to mask; nothing if it has ended. Addresses are not read. */
 const selectMeeting = (scope: Scope, shown: PublicLinkScope): SQL => sql`
   select allowed, m.title, m.start_time as "startTime", m.end_time as "endTime", u.name as owner,
     coalesce(s.html, '') as html,
-    ${list(sql`json_build_object('label', p.id, 'name', p.name)`, sql`${participants} p where p.meeting_id = m.id`, sql`p.position`)} as speakers,
+    ${list(sql`json_build_object('label', p.id, 'name', p.name, 'otherNames', ${otherNames})`, sql`${participants} p where p.meeting_id = m.id`, sql`p.position`)} as speakers,
     ${list(
       sql`json_build_object('content', k.text, 'completed', k.completed, 'assignee', k.assignee_name, 'label', k.assignee_id)`,
       sql`${tasks} k where k.meeting_id = m.id`,

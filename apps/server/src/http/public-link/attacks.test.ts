@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { generateToken } from "@minutes/core";
+import { generateToken, settlePeople } from "@minutes/core";
 import { schema } from "@minutes/db";
 import {
   type Company,
@@ -13,7 +13,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../testing/server.js";
 
-const { publicLinks, rateWindows, signInAttempts, summaries } = schema;
+const { people, publicLinks, rateWindows, signInAttempts, summaries } = schema;
 
 let server: TestServer;
 let company: Company;
@@ -205,6 +205,31 @@ describe("200: what a link shows", () => {
     expect(text).toContain("Call Person 1, [number hidden]");
     expect(text).toContain("<b>Speaker 1 <span");
     expect(text).toContain("</b>Yes, Speaker 1.");
+  });
+
+  test("a name from before a merge is masked, too: texts still have it", async () => {
+    const say = (speakerName: string) => ({
+      transcript: [
+        { speakerId: "s1", speakerName, speakerEmail: `${speakerName[0]}@merged.example`, text: "Yes." },
+      ],
+      summary: { markdown: "Quentin Oldenburg agrees with NEWMAN." },
+    });
+    const meeting = await server.given.meeting(anna, say("Quentin Oldenburg"));
+    await server.given.meeting(anna, say("Zoltan Newman"));
+    const rows = await server.db.select().from(people).where(eq(people.workspaceId, company.workspaceId));
+    const find = (name: string) => rows.find((row) => row.name === name)?.id;
+    const merged = await fetch(`${server.url}/rest/v1/workspace/people/${find("Quentin Oldenburg")}/merge`, {
+      method: "POST",
+      headers: { "x-api-key": company.key, "content-type": "application/json" },
+      body: JSON.stringify({ intoId: find("Zoltan Newman") }),
+    });
+    expect(merged.status).toBe(200);
+    await settlePeople(server.db, new AbortController().signal);
+    const links = [await create(meeting), await create(meeting, { scope: "transcript", maskNames: true })];
+    const [shown = "", hidden = ""] = await Promise.all(links.map(({ url }) => read(url)));
+    expect(shown).toContain("Quentin Oldenburg agrees");
+    expect(hidden).toContain("Speaker 1 agrees with Speaker 1.");
+    expect(hidden).not.toMatch(/Quentin|Oldenburg|Zoltan|newman/i);
   });
 
   test("the present text only, of its own meeting only", async () => {
