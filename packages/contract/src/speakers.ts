@@ -14,7 +14,9 @@ const who = {
   name: Name.optional().describe(
     "Display name. With `personId`, the name in this meeting; without, the name of a new person.",
   ),
-  email: Email.optional().describe("E-mail address: the person who has it, or a new one."),
+  email: Email.optional().describe(
+    "E-mail address: the person who has it, or a new one. Without `name`, of somebody the caller knows.",
+  ),
 };
 /** Who a speaker is. */
 export interface Who {
@@ -22,7 +24,7 @@ export interface Who {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }
-const saysWho = ({ personId, name }: Who) => personId !== undefined || name !== undefined;
+const saysWho = ({ personId, name, email }: Who) => (personId ?? name ?? email) !== undefined;
 const saysOne = ({ personId, email }: Who) => personId === undefined || email === undefined;
 
 /** Parameters of `speakers.assign`. */
@@ -70,7 +72,7 @@ export const ConfirmPerson = z
     ),
     email: Email.optional().describe("E-mail address: the person who has it, or a new one."),
   })
-  .refine(({ intoId, name }) => saysWho({ personId: intoId, name }), MESSAGES.whoIsMissing)
+  .refine(({ intoId, name, email }) => saysWho({ personId: intoId, name, email }), MESSAGES.whoIsMissing)
   .refine(({ intoId, email }) => saysOne({ personId: intoId, email }), MESSAGES.whoIsBoth);
 export type ConfirmPerson = z.output<typeof ConfirmPerson>;
 
@@ -197,7 +199,7 @@ export const assignSpeaker = mutation("speakers.assign", {
     name: "name_speaker",
     title: "Name a speaker",
     description:
-      "Says who a speaker of a meeting is: a person by personId, or a new one by name and, if known, email. Take speakerLabel and baseVersion (`version`) from list_speakers.",
+      "Says who a speaker of a meeting is: a person by personId or email, or a new one by name and, if known, email. Take speakerLabel and baseVersion (`version`) from list_speakers.",
   },
   costly: true,
   input: AssignSpeaker,

@@ -1,6 +1,6 @@
 import { MESSAGES, type Who } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
@@ -8,7 +8,7 @@ import { ensurePeople } from "./addresses.js";
 import { isPersonIn } from "./person-id.js";
 import { addPerson } from "./reidentify.js";
 
-const { meetings, participants, people, peopleWork, tasks } = schema;
+const { meetings, members, participants, people, peopleWork, personEmails, tasks, users } = schema;
 
 /** A person as the row of a speaker or task has them. */
 export interface KnownAs {
@@ -22,7 +22,7 @@ export interface KnownAs {
  * Finds or adds the person that a caller names: by ID if they can read one of the person's meetings in this workspace, by
  * address, or a new one by name.
  * @param own the speaker's ID until now; a new person takes it if nobody is known by it
- * @throws ApiError 404 for a person the caller can't see
+ * @throws ApiError 404 for a person the caller can't see, 400 for an address of nobody they can see without a name
  */
 export async function resolveWho(
   tx: Database,
@@ -31,10 +31,13 @@ export async function resolveWho(
     scope,
     own,
   }: { readonly workspaceId: string; readonly scope: Scope; readonly own: string | null },
-  { personId, name, email }: Who,
+  { personId, name: given, email }: Who,
 ): Promise<KnownAs> {
-  if (personId !== undefined) return findVisible(tx, { workspaceId, scope }, personId, name);
-  if (name === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.whoIsMissing);
+  const place = { workspaceId, scope };
+  if (personId !== undefined) return findVisible(tx, place, personId, given);
+  if (given === undefined && email === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.whoIsMissing);
+  const name = given ?? (await findNameOf(tx, place, email ?? ""));
+  if (name === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.whoIsUnknown);
   if (email === undefined) {
     const isFree =
       own !== null &&
@@ -50,6 +53,31 @@ export async function resolveWho(
   return revision > 0
     ? { personId: id, personRevision: revision, name: known.name, email }
     : { personId: id, personRevision: null, name, email };
+}
+
+/** Finds how the person with an address is called: as a member of the workspace, or in a meeting in the scope. */
+async function findNameOf(
+  tx: Database,
+  { workspaceId, scope }: { readonly workspaceId: string; readonly scope: Scope },
+  email: string,
+): Promise<string | undefined> {
+  const [member] = await tx
+    .select({ name: users.name })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(users.email, email)));
+  if (member) return member.name;
+  const [person] = await tx
+    .select({ id: personEmails.personId })
+    .from(personEmails)
+    .where(and(eq(personEmails.workspaceId, workspaceId), eq(personEmails.email, email)));
+  if (!person) return undefined;
+  const [found] = await tx
+    .select({ name: sql<string>`name` })
+    .from(sql`(${selectVisible(scope)}) found`)
+    .prepare(`visible_name_${scope.name}`)
+    .execute({ ...scope.values, personId: person.id, workspaceId });
+  return found?.name;
 }
 
 async function findVisible(

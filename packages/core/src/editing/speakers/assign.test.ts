@@ -51,6 +51,32 @@ describe("200: a speaker is assigned to a new person", () => {
     );
   });
 
+  test("by an address alone takes the name of a member, or of somebody the caller can see; 400 for others", async () => {
+    const { company, anna, meeting } = await annaWithMeeting();
+    const speaks = (speakerName: string, speakerEmail: string) => ({
+      transcript: [{ ...said("x", speakerName, 0, 1), speakerEmail }],
+    });
+    const ben = await given.member(company, { name: "Ben" });
+    await given.meeting(anna, speaks("Zoe", "zoe.seen@example.com"));
+    await given.meeting(ben, speaks("Secret guest", "guest.unseen@example.com"));
+    const assign = (baseVersion: number, email: string) =>
+      ask(anna, "speakers.assign", {
+        ...{ meetingId: meeting.meetingId, speakerLabel: "s1", baseVersion, email },
+      });
+    for (const email of ["guest.unseen@example.com", "nobody.known@example.com"])
+      expect(await assign(1, email)).toEqual({
+        status: 400,
+        body: { error: "You know nobody with this e-mail address: add a name." },
+      });
+    expect(await assign(1, "Zoe.Seen@example.com")).toMatchObject({ status: 200 });
+    expect((await read(meeting)).participants[0]).toMatchObject({
+      name: "Zoe",
+      email: "zoe.seen@example.com",
+    });
+    expect(await assign(2, ben.email)).toMatchObject({ status: 200 });
+    expect((await read(meeting)).participants[0]).toMatchObject({ name: "Ben", email: ben.email });
+  });
+
   test("with an address is the same person in every meeting, and undone by restoring the version", async () => {
     const { anna, meeting } = await annaWithMeeting();
     const { meetingId } = meeting;

@@ -18,7 +18,18 @@ const { ask, askFor, edit, read, annaWithMeeting } = createSpeakerCalls(() => ap
 describe("refused", () => {
   test.each([
     ["assign", { speakerLabel: "s9", name: "X" }, 404, "The meeting has no speaker with this label."],
-    ["assign", { speakerLabel: "s1" }, 400, "Say who it is: a personId, a name, or a name and an email."],
+    [
+      "assign",
+      { speakerLabel: "s1" },
+      400,
+      "Say who it is: a personId, a name, an email, or a name and an email.",
+    ],
+    [
+      "assign",
+      { speakerLabel: "s1", email: "x@a.example" },
+      400,
+      "You know nobody with this e-mail address: add a name.",
+    ],
     [
       "assign",
       { speakerLabel: "s1", personId: "per_x", email: "x@example.com" },
