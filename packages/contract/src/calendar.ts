@@ -81,6 +81,10 @@ export const Preparation = z
           id: z.string().describe("The task's ID."),
           text: z.string().describe("Task description, shortened to a line."),
           assignee: z.string().nullable().describe("Name of the assignee; null if there is none."),
+          due: z
+            .string()
+            .nullable()
+            .describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
           meetingId: z.string().describe("ID of its meeting."),
         }),
       )

@@ -170,13 +170,14 @@ function Known({ meetings, tasks }: Preparation) {
       </Text>
       {tasks.length > 0 && (
         <ul className="readers" aria-label="Open tasks">
-          {tasks.map(({ id, text, assignee, meetingId }) => (
+          {tasks.map(({ id, text, assignee, due, meetingId }) => (
             <li key={id}>
               <Text size="sm" className="wrap-anywhere">
                 {text}
               </Text>
               <Text size="sm" c="dimmed">
                 {assignee !== null && `${assignee}, `}
+                {due !== null && `due ${formatDate(due)}, `}
                 from <MeetingLink id={meetingId}>{titles.get(meetingId) ?? "its meeting"}</MeetingLink>
               </Text>
             </li>

@@ -86,6 +86,6 @@ const selectMeetings = (scope: Scope): SQL => sql`
   order by m.start_time desc, m.id desc limit ${sql.raw(String(LIMITS.preparedMeetings))}`;
 
 const selectTasks = () => sql`
-  select k.id, k.text, k.assignee_name as assignee, k.meeting_id as "meetingId" from ${tasks} k
+  select k.id, k.text, k.assignee_name as assignee, k.due_on::text as due, k.meeting_id as "meetingId" from ${tasks} k
   where k.meeting_id = any(${sql.placeholder("ids")}::text::text[]) and not k.completed
   order by k.created_at desc, k.id desc limit ${sql.raw(String(LIMITS.preparedTasks))}`;
