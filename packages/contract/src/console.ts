@@ -86,21 +86,11 @@ export const searchMeetingsInDetail = query("meetings.search", {
   output: DetailedSearchResults,
 });
 
-/** Parameters of the console's `tasks.list`. */
-const ListConsoleTasks = ListMyTasksOfPerson.unwrap()
-  .extend({
-    mine: z
-      .literal(true)
-      .optional()
-      .describe("Only tasks assigned to the caller, also through a merge of people."),
-  })
-  .prefault({});
-
 /** `tasks.list` for the console and assistants: with due dates, and a filter by assignee. */
 export const listMyTasksWithDue = query("tasks.list", {
   ...listMyTasks,
   v1: undefined,
-  input: ListConsoleTasks,
+  input: ListMyTasksOfPerson,
   output: TaskPageWithDue,
 });
 

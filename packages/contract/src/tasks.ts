@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TaskCursor } from "./cursors.js";
-import { EndDate, InstantOut, StartDate } from "./instants.js";
+import { Day, EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { NextCursor, Page, UserEmail } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
@@ -40,11 +40,21 @@ const assignee = boundedText(1, LIMITS.emailMax)
     "Only tasks of this assignee: an e-mail address, or part of a name. Accents and case don't matter.",
   );
 
+const dueBefore = Day.optional().describe(
+  "Only tasks due before this day, such as 2026-03-14. With `completed` false and today: overdue ones.",
+);
+const mine = z
+  .literal(true, "must be true or absent")
+  .optional()
+  .describe("True: only tasks assigned to the caller.");
+
 /** Parameters of a user's `tasks.list` outside `/v1`. */
-export const ListMyTasksOfPerson = ListMyTasks.unwrap().extend({ assignee }).prefault({});
+export const ListMyTasksOfPerson = ListMyTasks.unwrap().extend({ assignee, mine, dueBefore }).prefault({});
 
 /** Parameters of a workspace's `tasks.list` outside `/v1`. */
-export const ListWorkspaceTasksOfPerson = ListWorkspaceTasks.unwrap().extend({ assignee }).prefault({});
+export const ListWorkspaceTasksOfPerson = ListWorkspaceTasks.unwrap()
+  .extend({ assignee, dueBefore })
+  .prefault({});
 
 /** Parameters of `tasks.update`. @see docs/specification.md#update-task */
 export const UpdateTask = z

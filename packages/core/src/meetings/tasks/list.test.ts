@@ -48,6 +48,36 @@ test("200: an assignee who neither spoke nor has an address has no person ID", a
 });
 
 describe("filters", () => {
+  test("200: outside /v1, own tasks and those due before a day; 400: no day", async () => {
+    const anna = await given.person();
+    await given.meeting(anna, {
+      tasks: [
+        { text: "late", assignee: { name: "Anna", email: anna.email } },
+        { text: "soon", assignee: { name: "Anna", email: anna.email } },
+        { text: "Ben's", assignee: { name: "Ben", email: "ben@due.example" } },
+        { text: "any time" },
+      ],
+    });
+    for (const [text, day] of [
+      ["late", "2025-01-06"],
+      ["Ben's", "2025-01-06"],
+      ["soon", "2025-01-07"],
+    ])
+      await api.db.execute(
+        sql`update tasks set due_on = ${day} where text = ${text} and user_id = ${anna.userId}`,
+      );
+    const find = async (input: object) =>
+      (await api.askFor<{ tasks: { text: string }[] }>(anna, "tasks.list", input)).tasks
+        .map(({ text }) => text)
+        .toSorted();
+    expect(await find({ mine: true })).toEqual(["late", "soon"]);
+    expect(await find({ dueBefore: "2025-01-07" })).toEqual(["Ben's", "late"]);
+    expect(await find({ dueBefore: "2025-01-08", mine: true, completed: false })).toEqual(["late", "soon"]);
+    expect(await find({ dueBefore: "2025-01-06" })).toEqual([]);
+    for (const dueBefore of ["next friday", "2025-02-30", ""])
+      expect(await api.ask(anna, "tasks.list", { dueBefore }), dueBefore).toMatchObject({ status: 400 });
+  });
+
   test("200: completed, meetingId and dates can be combined", async () => {
     const anna = await given.person();
     const first = await given.meeting(anna, { tasks: [{ text: "a" }, { text: "b", completed: true }] });

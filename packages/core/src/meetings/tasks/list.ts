@@ -39,6 +39,8 @@ export interface ListInput {
   readonly assignee?: string | undefined;
   /** Only tasks assigned to the user who calls. */
   readonly mine?: boolean | undefined;
+  /** Only tasks due before this day, `YYYY-MM-DD`. */
+  readonly dueBefore?: string | undefined;
 }
 
 /**
@@ -56,10 +58,11 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     meetingId: input.meetingId !== undefined,
     assignee: input.assignee !== undefined,
     mine: input.mine === true,
+    dueBefore: input.dueBefore !== undefined,
   };
   // PostgreSQL tells names apart by 63 characters.
-  const { assignee, mine, ...others } = bounds;
-  const by = `${assignee ? "_by" : ""}${mine ? "_mine" : ""}`;
+  const { assignee, mine, dueBefore, ...others } = bounds;
+  const by = `${assignee ? "_by" : ""}${mine ? "_mine" : ""}${dueBefore ? "_due" : ""}`;
   const name = `tasks_${scope.name}_${Object.values(others).map(String).join("_")}${by}`;
   const rows = await runNamedStatement<TaskRow>(db, name, () => selectPage(scope, bounds), {
     ...scope.values,
@@ -67,6 +70,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     endDate: input.endDate,
     meetingId: input.meetingId,
     assignee: input.assignee,
+    dueBefore: input.dueBefore,
     cursorTime: input.cursor?.time,
     cursorId: input.cursor?.id,
   });
@@ -115,6 +119,7 @@ interface Bounds {
   readonly meetingId: boolean;
   readonly assignee: boolean;
   readonly mine: boolean;
+  readonly dueBefore: boolean;
 }
 
 /** A list item as selected by `taskColumns`. */
@@ -184,6 +189,7 @@ const andWithin = (bounds: Bounds): SQL => sql`
   ${bounds.meetingId ? sql`and k.meeting_id = ${sql.placeholder("meetingId")}` : sql``}
   ${bounds.assignee ? sql`and ${isAssigned}` : sql``}
   ${bounds.mine ? sql`and ${isAssignedTo(sql`${sql.placeholder("caller")}`)}` : sql``}
+  ${bounds.dueBefore ? sql`and k.due_on < ${sql.placeholder("dueBefore")}::text::date` : sql``}
   ${bounds.startDate ? sql`and k.created_at >= ${sql.placeholder("startDate")}` : sql``}
   ${bounds.endDate ? sql`and k.created_at <= ${sql.placeholder("endDate")}` : sql``}
   ${bounds.cursor === "time" ? sql`and k.created_at < ${sql.placeholder("cursorTime")}` : sql``}
