@@ -4,6 +4,7 @@ export * from "./ask.js";
 export * from "./audit.js";
 export * from "./audit-actions.js";
 export * from "./calendar.js";
+export * from "./caller.js";
 export * from "./console.js";
 export * from "./corrections.js";
 export * from "./credentials.js";

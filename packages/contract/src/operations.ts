@@ -3,6 +3,7 @@ import * as account from "./account.js";
 import * as ask from "./ask.js";
 import * as audit from "./audit.js";
 import * as calendar from "./calendar.js";
+import * as caller from "./caller.js";
 import * as corrections from "./corrections.js";
 import * as digests from "./digests.js";
 import * as identity from "./identity.js";
@@ -69,6 +70,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(identity),
   ...listDeclared(account),
   ...listDeclared(calendar),
+  ...listDeclared(caller),
   ...listDeclared(digests),
   ...listDeclared(members),
   ...listDeclared(workspaces),

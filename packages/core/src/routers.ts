@@ -30,6 +30,7 @@ import { publicLinks } from "./public-links/router.js";
 import { account, memberLinks, workspaceInvitations } from "./sign-in/router.js";
 import { webhooks } from "./webhooks/router.js";
 import {
+  caller,
   installationAudit,
   plan,
   users,
@@ -57,6 +58,7 @@ export const operations = {
   tags: myTags,
   transcriptions,
   upcoming,
+  caller,
 };
 
 export const consoleRouter = createRouter(operations);
@@ -71,6 +73,7 @@ export const myRestRouter = createRouter({
   tags: myTags,
   transcriptions,
   upcoming,
+  caller,
 });
 
 /** People, speakers, corrections and versions: the same for both kinds of keys. */
@@ -89,6 +92,7 @@ export const workspaceRestRouter = createRouter({
   tasks: { ...workspaceRestTasks, ...taskCorrections },
   speakers,
   people,
+  caller,
 });
 
 /** What a user manages: their account and what they own, and as an admin their workspace. The operator manages all users'. */

@@ -48,7 +48,7 @@ describe("tools follow from the key", () => {
     expect(reads(true)).toEqual([
       ...["ask", "fetch", "find_meetings", "get_meeting", "get_person", "get_transcript", "get_turns"],
       ...["list_changes", "list_meetings", "list_people", "list_speakers", "list_tags", "list_tasks"],
-      ...["list_upcoming", "list_versions", "prepare_event", "recent", "search", "search_meetings"],
+      ...["list_upcoming", "list_versions", "prepare_event", "recent", "search", "search_meetings", "whoami"],
     ]);
     expect(reads(false)).toEqual([
       ...["create_task", "delete_meeting", "name_speaker", "restore_version", "update_meeting"],
@@ -73,6 +73,20 @@ describe("tools follow from the key", () => {
       refused: "This key has no such tool.",
     });
     expect((await use(client, "list_meetings", { userEmail: anna.email })).meetings).toHaveLength(1);
+  });
+
+  test("whoami names the key's user and workspace, or the workspace alone; my tasks are theirs", async () => {
+    const personal = await assistant({ "x-api-key": anna.key });
+    const { userId: id, name, email } = anna;
+    const who = await use(personal, "whoami");
+    expect(who).toMatchObject({
+      user: { id, name, email, role: "member" },
+      workspace: { id: company.workspaceId },
+    });
+    const shared = await assistant({ authorization: `Bearer ${company.key}` });
+    expect(await use(shared, "whoami")).toEqual({ user: null, workspace: who.workspace });
+    const { tasks } = await use(personal, "list_tasks", { mine: true });
+    expect(tasks).toMatchObject([{ assignee: { email } }]);
   });
 
   test("every parameter of every tool is described", async () => {

@@ -16,7 +16,15 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "db"
     tasks: [{ text: "Oil the turbine" }],
     transcript: [{ ...said, text: "The turbine needs oil." }],
   });
-  for (const name of ["list_meetings", "find_meetings", "recent", "list_tasks", "list_tags", "list_changes"])
+  for (const name of [
+    "list_meetings",
+    "find_meetings",
+    "recent",
+    "list_tasks",
+    "list_tags",
+    "list_changes",
+    "whoami",
+  ])
     await use(name);
   for (const name of ["search_meetings", "search"]) await use(name, { query: "turbine" });
   for (const name of ["get_transcript", "get_turns", "list_versions", "list_speakers"])

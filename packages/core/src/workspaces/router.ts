@@ -2,6 +2,7 @@ import * as contract from "@minutes/contract";
 import { implement } from "../api/index.js";
 import type { RequestStatistics } from "../api/rate-limit/index.js";
 import { listAudit } from "./audit-log/list.js";
+import { getCaller } from "./get-caller.js";
 import { getUsage } from "./plans/index.js";
 import { listUsage } from "./usage.js";
 import { createUserIn, getUser, listUsers, updateUser } from "./users.js";
@@ -19,6 +20,11 @@ declare module "../api/index.js" {
 export const plan = {
   get: implement(contract.getPlan, ({ db, caller }) => getUsage(db, caller)),
   usage: implement(contract.getUsage, ({ db, caller, services }) => listUsage(db, caller, services.requests)),
+};
+
+/** The user or workspace that calls. */
+export const caller = {
+  get: implement(contract.getCaller, ({ db, caller: who }) => getCaller(db, who)),
 };
 
 /** All users, for the operator. */

@@ -109,6 +109,7 @@ async function findCalls(key: string): Promise<readonly Call[]> {
       ["list_tasks", { completed: false }],
       ["list_changes", {}],
       ["list_tags", {}],
+      ["whoami", {}],
     ],
     ...[
       ["find_meetings", {}],
