@@ -71,6 +71,36 @@ test("search comes with speakers and times, five results unless asked for more, 
   expect([limit, tag, person]).toMatchObject([{ maximum: 100 }, { maxLength: 100 }, { maxLength: 254 }]);
 });
 
+test("a misspelled name is answered with similar ones of people whom the caller can see", async () => {
+  const [ben, cara] = [await server.given.member(company), await server.given.member(company)];
+  const speaks = (speakerName: string) => ({
+    title: "Corrections",
+    transcript: [{ speakerId: "s", speakerName, text: "The turbines." }],
+    tasks: [{ text: "Call", assignee: { name: speakerName } }],
+  });
+  for (const name of ["Clémence Lindqvist", "Clemanz Moor"]) await server.given.meeting(ben, speaks(name));
+  await server.given.meeting(cara, speaks("Clemancia Hidden"));
+  const client = await assistant({ "x-api-key": ben.key });
+  const noteOf = async (tool: string, args: object) => (await use(client, tool, { ...args })).note;
+  for (const [tool, args] of [
+    ["find_meetings", { person: "Clemance" }],
+    ["list_tasks", { assignee: "clemance" }],
+    ["list_people", { name: "Clemance" }],
+    ["search_meetings", { query: "turbines", person: "Clemance" }],
+  ] as const)
+    expect(await noteOf(tool, args), tool).toMatch(/ Did you mean Clémence Lindqvist or Clemanz Moor\?$/);
+  expect(await noteOf("find_meetings", { person: "Lindquist" })).toMatch(
+    / Did you mean Clémence Lindqvist\?$/,
+  );
+  expect(await noteOf("find_meetings", { person: "Clemancio" })).not.toContain("Hidden");
+  for (const person of ["Zoe", "Xq", "clemant@moor.example"])
+    expect(await noteOf("find_meetings", { person }), person).not.toContain("Did you mean");
+  // The name exists, but not with the other filter.
+  expect(await noteOf("find_meetings", { person: "Clemanz", text: "zeppelin" })).not.toContain(
+    "Did you mean",
+  );
+});
+
 test("a meeting comes without its transcript, which comes in pages", async () => {
   const client = await assistant({ "x-api-key": anna.key });
   const { meetingId } = meeting;

@@ -9,6 +9,7 @@ import {
 } from "@minutes/contract";
 import { z } from "zod";
 import { type Arguments, defineTool, type ToolDefinition } from "./definition.js";
+import { suggestNames } from "./similar-names.js";
 import { type List, shorten, TextParameter } from "./size.js";
 
 /** 40 results would fill a conversation. */
@@ -136,7 +137,10 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
       const found =
         order === "relevance" ? await search({ limit: most }) : await searchByDate(search, order, args.query);
       const answer = { ...found, results: found.results.slice(0, most) };
-      if (answer.results.length === 0) return { ...answer, note: describeSearch(args, meaning) };
+      if (answer.results.length === 0) {
+        const notes = [describeSearch(args, meaning), await suggestNames({ run }, args)];
+        return { ...answer, note: notes.filter(Boolean).join(" ") };
+      }
       const rated = { ...answer, ...describeAnswer(answer, args) };
       return limit === undefined ? shorten(rated, RESULTS, "Set limit for more.") : rated;
     },

@@ -1,7 +1,7 @@
 import { LIMITS } from "@minutes/contract";
 import { z } from "zod";
-
-type Arguments = Readonly<Record<string, unknown>>;
+import type { Arguments, ToolHelp } from "./definition.js";
+import { suggestNames } from "./similar-names.js";
 
 /** Maximum size of an answer in bytes of JSON, unless more is asked for: some 1,500 tokens. */
 export const ANSWER_BYTES = 6 * 1024;
@@ -72,27 +72,28 @@ export async function readPage(
 /** Parameters that don't narrow a search. */
 const NO_FILTERS = new Set(["limit", "cursor", "order", "everything"]);
 
-/** Adds the searched range and the filters to an empty list. */
-export function noteIfEmpty(
+/** Adds the searched range, the filters and similar names to an empty list. */
+export async function noteIfEmpty(
   answer: Arguments,
   { key, what }: Pick<List, "key" | "what">,
-  { kind }: { readonly kind: "user" | "workspace" },
+  help: Pick<ToolHelp, "kind" | "run">,
   args: Arguments,
   how = "",
-): Arguments {
+): Promise<Arguments> {
   if ((answer[key] as unknown[]).length > 0) return answer;
-  const where = kind === "user" ? "own and shared meetings" : "the meetings of the workspace's members";
+  const where = help.kind === "user" ? "own and shared meetings" : "the meetings of the workspace's members";
   const filters = Object.entries(args)
     .filter(([name, value]) => !NO_FILTERS.has(name) && value !== undefined)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const searched = `${what} of ${where}${filters.length > 0 ? ` with ${filters.join(", ")}` : ""}`;
   const end = args.cursor === undefined ? "Nothing was found" : "This page is empty";
-  return { ...answer, note: `${end}. Searched: ${searched}.${how === "" ? "" : ` ${how}`}` };
+  const sentences = [`${end}. Searched: ${searched}.`, how, await suggestNames(help, args)];
+  return { ...answer, note: sentences.filter(Boolean).join(" ") };
 }
 
 /** Lists with a procedure of the API: a page that fits, or what was searched. */
 export const listPage = async (
-  help: { readonly kind: "user" | "workspace"; readonly run: (input: Arguments) => Promise<unknown> },
+  help: Pick<ToolHelp, "kind" | "run">,
   args: Arguments,
   list: List,
   how = "",

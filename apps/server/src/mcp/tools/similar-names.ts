@@ -1,0 +1,55 @@
+import type { PeoplePage } from "@minutes/contract";
+import type { Arguments, ToolHelp } from "./definition.js";
+
+/** Parameters with a part of a person's name. */
+const NAMES = ["person", "assignee", "name"] as const;
+/** Number of letters at the beginning that are assumed to be right. */
+const START = 3;
+/** Maximum number of people that are compared, and of those that are named. */
+const COMPARED = 100;
+const NAMED = 3;
+/** Number of characters of a name that are compared. */
+const LENGTH = 60;
+
+const fold = (text: string): string =>
+  text.slice(0, LENGTH).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+
+/**
+ * Writes `Did you mean Clémence or Clement?` if an argument with a name resembles names of people whom the caller can see, but
+ * is none of them; otherwise an empty text.
+ */
+export async function suggestNames({ run }: Pick<ToolHelp, "run">, args: Arguments): Promise<string> {
+  const asked = NAMES.map((name) => args[name]).find((text) => typeof text === "string") ?? "";
+  const folded = fold(asked);
+  if (folded.length < START || folded.includes("@")) return "";
+  const like = { name: folded.slice(0, START), limit: COMPARED };
+  const { people } = (await run(like, "people.list")) as PeoplePage;
+  const names = [...new Set(people.map(({ name }) => name))];
+  // The name exists, but another filter excludes them.
+  if (names.some((name) => fold(name).includes(folded))) return "";
+  const isOneWord = !folded.includes(" ");
+  const near = names
+    .map((name) => {
+      const whole = fold(name);
+      const parts = isOneWord ? [whole, ...whole.split(/\s+/)] : [whole];
+      return { name, distance: Math.min(...parts.map((part) => countEdits(folded, part))) };
+    })
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(folded.length / 4)))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, NAMED);
+  return near.length === 0 ? "" : `Did you mean ${near.map(({ name }) => name).join(" or ")}?`;
+}
+
+/** Counts the letters to insert, delete or replace to turn one text into another (Levenshtein). */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [i, letter] of [...from].entries()) {
+    const next = [i + 1];
+    for (let j = 1; j <= to.length; j++)
+      next.push(
+        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + Number(letter !== to[j - 1])),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
