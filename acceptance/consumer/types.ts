@@ -5,6 +5,7 @@ import {
   createMeClient,
   createSettingsClient,
   createWorkspaceClient,
+  type InputOf,
   type ItemOf,
   link,
   type MeClient,
@@ -13,6 +14,7 @@ import {
   type MeetingPage,
   type MeRouter,
   MinutesError,
+  type OutputOf,
   paginate,
   type TaskListItem,
   type WorkspaceRouter,
@@ -48,6 +50,10 @@ export async function compileCalls(): Promise<void> {
   assertType<Equal<ItemOf<MeetingPage>, MeetingListItem>>();
   await me.meetings.list.query();
   await me.tags.list.query();
+  const filters: InputOf<MeClient["meetings"]["list"]> = { limit: 20, tag: "board" };
+  assertType<Equal<OutputOf<typeof me.meetings.list>, MeetingPage>>();
+  await me.meetings.list.query(filters);
+  assertType<Equal<InputOf<typeof workspace.tasks.update>["taskId"], string>>();
 
   const detail = await me.meetings.get.query({ meetingId: "m" }, { signal: new AbortController().signal });
   assertType<Equal<typeof detail, MeetingDetail>>();
@@ -103,6 +109,8 @@ export function refuseWrongCalls(): void {
   void me.meetings.list.query({ limit: "20" });
   // @ts-expect-error there is no such filter
   void me.meetings.list.query({ userEmail: "a@example.com" });
+  // @ts-expect-error there is no such filter
+  void ({ userEmail: "a@example.com" } satisfies InputOf<MeClient["meetings"]["list"]>);
   // @ts-expect-error a workspace key has no tag filter
   void workspace.meetings.list.query({ tag: "board" });
   // @ts-expect-error a workspace key has no search

@@ -26,8 +26,10 @@ export type {
 export {
   type AnyPage,
   type FiltersOf,
+  type InputOf,
   type ItemOf,
   type Items,
+  type OutputOf,
   type PagedProcedure,
   type PageOf,
   paginate,

@@ -9,6 +9,19 @@ export interface PagedProcedure {
   query(input: any, options?: { signal?: AbortSignal }): Promise<AnyPage>;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: each procedure has its own input, and only `any` accepts them all.
+type Call = (input: any, ...rest: any[]) => Promise<unknown>;
+type CallOf<Procedure> = Procedure extends { query: Call }
+  ? Procedure["query"]
+  : Procedure extends { mutate: Call }
+    ? Procedure["mutate"]
+    : never;
+
+/** The input of a procedure of a client, such as `InputOf<MeClient["meetings"]["list"]>`. */
+export type InputOf<Procedure> = NonNullable<Parameters<CallOf<Procedure>>[0]>;
+/** What a procedure of a client returns, such as `OutputOf<MeClient["meetings"]["list"]>`. */
+export type OutputOf<Procedure> = Awaited<ReturnType<CallOf<Procedure>>>;
+
 /** The filters of a list procedure. */
 export type FiltersOf<Procedure extends PagedProcedure> = Parameters<Procedure["query"]>[0] & object;
 /** A page of a list procedure. */
