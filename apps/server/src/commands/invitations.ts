@@ -68,7 +68,8 @@ async function inviteEach(
   const { toFailure } = await import("./cli/failure.js");
   const { toRefusal } = await import("../operations/refusal.js");
   const results: Result[] = [];
-  for (const email of new Set(emails)) {
+  const each = new Map(emails.map((email) => [email.toLowerCase(), email]));
+  for (const email of each.values()) {
     try {
       results.push({ email, ...(await invite(email)) });
     } catch (error) {

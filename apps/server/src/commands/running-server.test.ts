@@ -21,4 +21,13 @@ describe("commands find the running server", needs("embedded"), () => {
     expect(login).toContain(`${url}/settings/v1`);
     expect(login).toMatch(new RegExp(`once within 15 minutes: ${url}/`));
   });
+
+  test("which refuses a number that is none, instead of taking it for null", async () => {
+    const DATA_DIR = await sampleDataDir();
+    await startProcess({ DATA_DIR });
+    const audio = (...args: string[]) => runHere(["audio", ...args], { DATA_DIR });
+    expect(await audio("keep", "Pennyfrost", "30")).toMatchObject({ code: 0 });
+    expect(await audio("keep", "Pennyfrost", "30d")).toMatchObject({ code: 2 });
+    expect((await audio("get", "Pennyfrost")).stdout).toContain("Audio is kept for 30 days");
+  });
 });

@@ -50,7 +50,9 @@ describe("an invitation", () => {
     // A link that others have seen is mailed in the name of who created it.
     readPayload(await accept(testBrowser(server), { token, email: "second@example.com" }));
     await setAdmin({ emailConfirmed: true, name });
-    expect(mails[0]?.text).toContain('Ada Link invites you to the workspace "Company ');
+    expect(mails[0]?.text).toContain(
+      'Ada Link (with an address that is not confirmed) invites you to the workspace "Company ',
+    );
     expect(mails[0]?.text).not.toContain(email);
   });
 

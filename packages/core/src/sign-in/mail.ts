@@ -62,8 +62,11 @@ export interface Inviter {
 // Names of a restored export can have several lines.
 const toLine = (name: string): string => name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 
+/** Writes a name without what could be taken for an address. */
+const toName = (name: string): string => toLine(name).replace(/[@<>()[\]]+/g, " ");
+
 const describeInviter = ({ name, email }: Inviter): string =>
-  email === null ? toLine(name) : `${toLine(name)} (${email})`;
+  `${toName(name)} (${email ?? "with an address that is not confirmed"})`;
 
 /**
  * Sends an invitation by e-mail. Throws if the mail server did not accept it.

@@ -6,11 +6,11 @@ import { getErrorMessage } from "../../api/transport";
 import { Copy } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
 import { Dialog } from "../../components/Dialog";
-import { useAction } from "../../components/use-action";
+import { type Action, useAction } from "../../components/use-action";
 import { ROLES } from "../../components/words";
 
-/** Maximum number of addresses that are invited at once. */
-const MOST = 100;
+/** Maximum number of addresses that are invited at once: an admin's e-mails after a pause. */
+const MOST = 30;
 
 /** What became of one address: whether its invitation was mailed or has a link to pass on, or why there is none. */
 type Result = { readonly email: string } & (
@@ -18,33 +18,47 @@ type Result = { readonly email: string } & (
   | { readonly error: string }
 );
 type Role = "admin" | "member";
+interface Invited {
+  readonly emails: readonly string[];
+  readonly role: Role;
+}
 
 /** Opens a dialog in which an admin invites a list of people, and sees what became of each. */
 export function InviteSeveral() {
   const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button variant="default" onClick={open} aria-haspopup="dialog">
-        Invite several
-      </Button>
-      <Dialog opened={opened} onClose={close} title="Invite several people" size="lg">
-        <List />
-      </Dialog>
-    </>
-  );
-}
-
-function List() {
   const [text, setText] = useState("");
-  const [role, setRole] = useState<Role>("member");
-  const emails = readAddresses(text);
-  const invite = useAction(() => inviteEach(emails, role), {
+  const invite = useAction(({ emails, role }: Invited) => inviteEach(emails, role), {
     failure: "Could not invite them",
     changes: [settings.invitations.pathKey()],
     // Those that failed can be corrected and sent again.
     onSuccess: (results) =>
       setText(results.flatMap((result) => ("error" in result ? [result.email] : [])).join("\n")),
   });
+  // What became of them is shown only here.
+  const closeUnlessPending = () => {
+    if (!invite.isPending) close();
+  };
+  return (
+    <>
+      <Button variant="default" onClick={open} aria-haspopup="dialog">
+        Invite several
+      </Button>
+      <Dialog opened={opened} onClose={closeUnlessPending} title="Invite several people" size="lg">
+        <List text={text} onText={setText} invite={invite} />
+      </Dialog>
+    </>
+  );
+}
+
+interface ListProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly invite: Action<Invited, Result[]>;
+}
+
+function List({ text, onText, invite }: ListProps) {
+  const [role, setRole] = useState<Role>("member");
+  const emails = readAddresses(text);
   const tooMany =
     emails.length > MOST ? `At most ${MOST} addresses at once; these are ${emails.length}.` : null;
   return (
@@ -54,7 +68,7 @@ function List() {
         description="One per line, or separated by commas."
         rows={6}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => onText(event.currentTarget.value)}
         error={tooMany}
         data-autofocus
       />
@@ -69,7 +83,7 @@ function List() {
         <Button
           loading={invite.isPending}
           disabled={emails.length === 0 || tooMany !== null}
-          onClick={() => invite.run()}
+          onClick={() => invite.run({ emails, role })}
         >
           {emails.length === 1 ? "Invite 1 person" : `Invite ${emails.length} people`}
         </Button>
@@ -80,14 +94,13 @@ function List() {
 }
 
 /** Reads addresses, also from a mail's list of recipients such as `Ada <ada@example.com>, Ben <ben@example.com>`. */
-const readAddresses = (text: string): string[] => [
-  ...new Set(
-    text.split(/[,;\n]/).flatMap((part) => {
-      const [from, to] = [part.lastIndexOf("<"), part.lastIndexOf(">")];
-      return from >= 0 && to > from ? [part.slice(from + 1, to).trim()] : part.split(/\s/).filter(Boolean);
-    }),
-  ),
-];
+function readAddresses(text: string): string[] {
+  const found = text.split(/[,;\n]/).flatMap((part) => {
+    const [from, to] = [part.lastIndexOf("<"), part.lastIndexOf(">")];
+    return from >= 0 && to > from ? [part.slice(from + 1, to).trim()] : part.split(/\s/).filter(Boolean);
+  });
+  return [...new Map(found.map((email) => [email.toLowerCase(), email])).values()];
+}
 
 /** Invites one after the other, each within its own limits, and goes on after a refusal. */
 async function inviteEach(emails: readonly string[], role: Role): Promise<Result[]> {

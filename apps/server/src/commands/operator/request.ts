@@ -48,7 +48,7 @@ export async function requestOperator(
   dataDir: string,
   call: OperatorCall,
 ): Promise<{ data: unknown } | null> {
-  const input = JSON.stringify({ json: call.input ?? {} });
+  const input = JSON.stringify({ json: call.input ?? {} }, writeNumber);
   const headers: Record<string, string> = call.as
     ? { [AS_HEADER]: encodeURIComponent(JSON.stringify(call.as)) }
     : {};
@@ -72,6 +72,10 @@ export async function requestOperator(
   if (status !== 200) throw new ApiError(CODES[status] ?? "INTERNAL_SERVER_ERROR", error);
   return { data: result.data.json };
 }
+
+/** JSON would make null of what is no number, and null means something else. As a text, it is refused. */
+const writeNumber = (_name: string, value: unknown): unknown =>
+  typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 
 const toJsonHeaders = (body: string) => ({
   "Content-Type": "application/json",

@@ -89,10 +89,10 @@ export async function* importAudio(
       ).finally(ticking.stop);
       const checked = checkRecording(source, segments, options);
       const store: StoreMeeting = (one) => target.importMeeting({ ...one, ...options.overwrite });
-      if (!("error" in checked) && checked.input.transcript.length === 0)
-        yield fail(TRANSCRIPTION_FAILURES.silent);
-      else yield* importMeetings([checked], store, hints);
-      await unfinished.forget();
+      const isSilent = !("error" in checked) && checked.input.transcript.length === 0;
+      if (isSilent) yield fail(TRANSCRIPTION_FAILURES.silent);
+      // What was heard and not stored is not paid for again.
+      if (isSilent || (yield* storeHeard(checked, store, hints))) await unfinished.forget();
     } finally {
       await unfinished.close();
     }
@@ -100,6 +100,20 @@ export async function* importAudio(
     if (!(error instanceof TranscriberError)) throw error;
     yield { ...fail(error.message), ...(error.about === "service" ? { passes: true } : {}) };
   }
+}
+
+/** Stores a meeting. @returns false if it was refused, or the server failed */
+async function* storeHeard(
+  checked: CheckedMeeting | Failure,
+  store: StoreMeeting,
+  hints: { readonly replace: string },
+): AsyncGenerator<Outcome, boolean> {
+  let isStored = true;
+  for await (const outcome of importMeetings([checked], store, hints)) {
+    if (typeof outcome === "object" && "error" in outcome) isStored = false;
+    yield outcome;
+  }
+  return isStored;
 }
 
 /** Returns false if an import would change nothing, and a sentence if it would be refused. */

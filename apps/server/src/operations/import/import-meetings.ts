@@ -53,12 +53,17 @@ export async function* importMeetings(
         (error): Outcome[] => {
           const refusal = toRefusal(error);
           if (!refusal) throw error;
-          return [{ file, index, line, error: describeRefusal(refusal, input.externalId, hints.replace) }];
+          const described = describeRefusal(refusal, input.externalId, hints.replace);
+          return [{ file, index, line, error: described, ...(isFault(refusal) ? { passes: true } : {}) }];
         },
       );
     }
   }
 }
+
+/** Returns true if a running server failed, or stopped before it answered. */
+const isFault = ({ code }: ApiError): boolean =>
+  code === "INTERNAL_SERVER_ERROR" || code === "SERVICE_UNAVAILABLE";
 
 /** Adds the name of the field to a refusal. The user has not chosen an ID that is derived from a file's content. */
 export function describeRefusal(

@@ -53,10 +53,10 @@ test("converted audio can be read at any place, and is in no directory", async (
   await unfinished.close();
 });
 
-test("what nobody went on with for a week is deleted, whatever it is", async () => {
+test("what nobody went on with for a week is deleted, but no file of somebody else", async () => {
   const directory = await temporaryDir();
   await (await open(directory)).keep("answer-0", "hot");
-  await writeFile(join(directory, "killed.spool"), "");
+  for (const name of ["0123456789abcdef.spool", "call.mp3"]) await writeFile(join(directory, name), "");
   const kept = (await readdir(directory)).toSorted();
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
   for (const name of kept) await utimes(join(directory, name), daysAgo(6), daysAgo(6));
@@ -64,7 +64,7 @@ test("what nobody went on with for a week is deleted, whatever it is", async () 
   expect((await readdir(directory)).toSorted()).toEqual(kept);
   for (const name of kept) await utimes(join(directory, name), daysAgo(8), daysAgo(8));
   await open(directory);
-  expect(await readdir(directory)).toEqual([]);
+  expect(await readdir(directory)).toEqual(["call.mp3"]);
 });
 
 test("where nothing can be written, short recordings are heard and long ones refused", async () => {

@@ -29,7 +29,7 @@ const EXPIRY = 7 * 24 * 3_600_000;
 export class Unfinished implements HeardRecording {
   readonly #files: AudioFiles;
   readonly #file: RecordingIdentity & AudioLength;
-  readonly #fault: unknown;
+  #fault: unknown;
   #spool: Spool | null = null;
   #converted: unknown = null;
   readonly turn: HeardRecording["turn"];
@@ -67,7 +67,11 @@ export class Unfinished implements HeardRecording {
       if (before !== null && JSON.stringify(before) !== JSON.stringify(result)) await this.forget();
       this.#converted = result;
     }
-    if (!this.#fault) await this.#files.keep(this.#file, name, Buffer.from(JSON.stringify(result)));
+    if (this.#fault) return;
+    // On a full disk, what was heard is still imported.
+    await this.#files.keep(this.#file, name, Buffer.from(JSON.stringify(result))).catch((error: unknown) => {
+      this.#fault = error;
+    });
   }
 
   async recall<Result>(name: string): Promise<Result | null> {
@@ -107,9 +111,12 @@ export class Unfinished implements HeardRecording {
 
 const CONVERTED = "converted";
 
-/** Deletes the files of a directory that are too old. */
+/** Files of ours: `trn_4fVq….answer-0.kept` and others of a transcription, and `1f….spool`. People can have put theirs beside them. */
+const OURS = /^(trn_[\w-]+\..*\.(kept|new)|[\da-f]{16}\.spool)$/;
+
+/** Deletes those files of a directory that are too old. */
 async function removeOld(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
+  for (const name of (await readdir(directory)).filter((one) => OURS.test(one))) {
     const path = join(directory, name);
     const found = await stat(path).catch(() => null);
     if (found?.isFile() && found.mtimeMs < Date.now() - EXPIRY) await rm(path, { force: true });
