@@ -27,7 +27,7 @@ describe("commands find the running server", needs("embedded"), () => {
     await startProcess({ DATA_DIR });
     const audio = (...args: string[]) => runHere(["audio", ...args], { DATA_DIR });
     expect(await audio("keep", "Pennyfrost", "30")).toMatchObject({ code: 0 });
-    expect(await audio("keep", "Pennyfrost", "30d")).toMatchObject({ code: 2 });
+    expect(await audio("keep", "Pennyfrost", "30d")).toMatchObject({ code: 1 });
     expect((await audio("get", "Pennyfrost")).stdout).toContain("Audio is kept for 30 days");
   });
 });
