@@ -181,6 +181,7 @@ describe("the console's dialogs", needs("chromium", "embedded"), () => {
       await page.getByRole("region", { name: "Selected meetings" }).waitFor();
       await checkEach(look);
     },
+    900_000,
   );
 
   test("every dialog of the list was opened, and no other", () => {

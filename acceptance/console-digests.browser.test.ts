@@ -48,9 +48,7 @@ describe.each(SCREENS)("e-mails about meetings on %s", needs("chromium"), (_, si
   /** Loads the account page, and waits until it shows these choices. */
   const expectChoices = async (...chosen: readonly boolean[]) => {
     await visit.open("/account", "Account");
-    await expect
-      .poll(async () => [await meetings().isChecked(), await monday().isChecked()], { timeout: 60_000 })
-      .toEqual(chosen);
+    await expect.poll(async () => [await meetings().isChecked(), await monday().isChecked()]).toEqual(chosen);
   };
   /** Subscribes to both, long ago. */
   const subscribe = () =>
@@ -80,8 +78,8 @@ describe.each(SCREENS)("e-mails about meetings on %s", needs("chromium"), (_, si
     await confirm(true);
     await meetings().focus();
     await page.keyboard.press("Space");
-    await expect.poll(() => meetings().isChecked(), { timeout: 60_000 }).toBe(true);
-    await expect.poll(() => monday().isEnabled(), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => meetings().isChecked()).toBe(true);
+    await expect.poll(() => monday().isEnabled()).toBe(true);
     await monday().click();
     await expectChoices(true, true);
     expect(await findFaults(page, [[size, "light"]])).toEqual([]);
@@ -138,7 +136,7 @@ describe.each(SCREENS)("e-mails about meetings on %s", needs("chromium"), (_, si
     expect(ended.status).toBe(200);
     await expectChoices(true, false);
     await monday().click();
-    await expect.poll(() => monday().isChecked(), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => monday().isChecked()).toBe(true);
     await expectChoices(true, true);
   });
 });

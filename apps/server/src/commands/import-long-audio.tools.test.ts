@@ -52,8 +52,9 @@ describe("a recording above the transcriber's limit", needs("embedded", "ffmpeg"
   });
 
   test("killed or failed, the next import goes on; what is kept until then can't be read", async () => {
+    let isRefusing = true;
     const { service, settings, db, file, kept } = await openWith((response, number) => {
-      if (number === 1 || number > 5) return SPOKEN;
+      if (number === 1 || !isRefusing) return SPOKEN;
       if (number > 3) response.writeHead(401).end();
       return undefined;
     });
@@ -68,12 +69,13 @@ describe("a recording above the transcriber's limit", needs("embedded", "ffmpeg"
     const contents = await Promise.all(names.map((name) => readFile(join(kept, name), "latin1")));
     for (const content of contents) expect(content).not.toContain("turbines");
 
-    const again = launchMinutes(command, settings);
-    await expect.poll(() => service.asked.length, { timeout: 120_000 }).toBe(5);
-    const failed = await again.ended;
+    const failed = await launchMinutes(command, settings).ended;
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("Check TRANSCRIBER_KEY")]);
+    // One or two requests: the refusal of the first can keep the second from being sent.
+    const refused = service.asked.length;
+    isRefusing = false;
     expect((await runHere(command, settings)).stdout).toBe("1 imported, 0 already there, 0 failed\n");
-    const heard = [service.asked[0], ...service.asked.slice(5)];
+    const heard = [service.asked[0], ...service.asked.slice(refused)];
     expect(new Set(heard.map((one) => Buffer.from(one?.file?.bytes ?? []).toString("base64"))).size).toBe(3);
     expect(heard).toHaveLength(3);
     expect(await db.select().from(schema.creditCharges)).toHaveLength(1);

@@ -52,9 +52,7 @@ async function startKeeping(options: Parameters<typeof startAudioServer>[0] = {}
     await client.patch(await client.begin(audio.length, { filename: "Plan.wav" }), 0, audio);
     const states = () => db.select({ state: transcriptions.state }).from(transcriptions);
     await expect
-      .poll(async () => (await states()).filter(({ state }) => state === "completed").length, {
-        timeout: 60_000,
-      })
+      .poll(async () => (await states()).filter(({ state }) => state === "completed").length)
       .toBe(before + 1);
     const [meeting] = await db.select().from(meetings);
     return meeting?.id ?? "";
