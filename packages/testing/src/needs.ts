@@ -52,6 +52,11 @@ const REQUIREMENTS = {
   git: program("git"),
   openssl: program("openssl"),
   pgbouncer: program("pgbouncer"),
+  // Five recordings of LibriVox, with what is read in them.
+  "pocketsphinx-testdata": {
+    isPresent: () => existsSync("/usr/share/pocketsphinx/test/data/librivox/transcription"),
+    remedy: "install pocketsphinx-testdata",
+  },
   prlimit: program("prlimit"),
   "systemd-analyze": program("systemd-analyze"),
   python3: program("python3"),
