@@ -1,14 +1,16 @@
+import { execFileSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { TRANSCRIPTION_FAILURES } from "@minutes/contract";
+import { LIMITS, type TRANSCRIPTION_FAILURES } from "@minutes/contract";
 import { openKept, setKeptAudio } from "@minutes/core/kept-audio";
 import { AudioFiles } from "@minutes/core/transcriptions";
 import { schema } from "@minutes/db";
-import { asWorkspace, needs, temporaryDir } from "@minutes/testing";
+import { asWorkspace, findProgram, needs, temporaryDir } from "@minutes/testing";
 import { detectAudio } from "@minutes/transcripts/audio";
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { findConverter } from "../../operations/audio/convert.js";
+import { findLongAudio } from "../../operations/audio/hear.js";
 import { createUploader, startAudioServer } from "../../testing/audio-uploads.js";
 import { createWav, SPOKEN } from "../../testing/index.js";
 
@@ -49,6 +51,14 @@ function toStereo(first: Buffer, second: Buffer): Buffer {
   for (let at = 0; at < right.length; at += 2)
     wav.writeInt16LE(right.readInt16LE(at), 46 + 2 * (left.length + at));
   return wav;
+}
+
+/** Encodes ten hours of silence. */
+async function createSilence(): Promise<Buffer> {
+  const file = join(await temporaryDir(), "silence.flac");
+  const silence = ["-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono:d=36000"];
+  execFileSync(findProgram("ffmpeg") ?? "", ["-loglevel", "error", ...silence, file]);
+  return readFile(file);
 }
 
 /** Writes a program that counts its runs in a file, and runs another one. */
@@ -211,9 +221,25 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
     await expect.poll(() => readdir(directory)).toEqual([]);
   });
 
-  test("without any sound needs no transcriber", async () => {
-    const { transcriber, ...started } = await startWithPerson();
-    await started.upload(Buffer.from(WAV).fill(0, 44));
+  test("is one that is small, but takes hours", async () => {
+    const converter = await findConverter(process.env.PATH);
+    if (!converter) throw new Error("no converter");
+    const { transcriber, ...started } = await startWithPerson({
+      long: { converter, above: 2 * WAV.length, longest: 100, part: 30 },
+    });
+    await started.upload(WAV);
+    await started.waitFor("completed");
+    expect(transcriber.asked.map(({ file }) => file?.name)).toEqual(Array(3).fill("recording.mp3"));
+  });
+
+  test.each([
+    ["short", async () => createWav(4).fill(0, 44)],
+    ["of ten hours, in less than a transcriber's 25 MB", createSilence],
+  ])("without any sound needs no transcriber: %s", async (_, create) => {
+    const { transcriber, ...started } = await startWithPerson({
+      long: await findLongAudio(process.env.PATH, LIMITS.audioBytes),
+    });
+    await started.upload(await create());
     await started.waitFor("failed");
     expect(await started.getJob()).toMatchObject({ failure: "silent", attempts: 1 });
     expect(transcriber.asked).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { areApart } from "./channels.js";
+import { compareChannels } from "./channels.js";
 
 const RATE = 4_000;
 
@@ -17,6 +17,8 @@ async function* sound(...pieces: readonly (readonly [seconds: number, left: numb
   }
 }
 
+const areApart = async (wav: AsyncIterable<Uint8Array>) => (await compareChannels(wav)).isApart;
+
 test("speakers are apart if one channel is silent while the other one is heard", async () => {
   expect(await areApart(sound([4, 8_000, 0], [9, 0, 0], [4, 100, 5_000]))).toBe(true);
   expect(await areApart(sound([4, 8_000, 0], [1, 8_000, 6_000], [4, 0, 8_000]))).toBe(true);
@@ -31,4 +33,11 @@ test("they are not in silence, one voice, a channel without a voice, or one room
     sound([60, 8_000, 0], [1, 0, 8_000]),
   ])
     expect(await areApart(together)).toBe(false);
+});
+
+test("nothing is heard in silence, and something in a whisper in one channel", async () => {
+  const isSilent = async (wav: AsyncIterable<Uint8Array>) => (await compareChannels(wav)).isSilent;
+  expect(await isSilent(sound([9, 0, 4]))).toBe(true);
+  expect(await isSilent(sound([9, 0, 0], [1, 0, 40]))).toBe(false);
+  expect(await isSilent(sound())).toBe(false);
 });

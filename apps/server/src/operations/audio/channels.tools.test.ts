@@ -5,13 +5,17 @@ import { findProgram, needs, temporaryDir } from "@minutes/testing";
 import { type AudioFormat, detectAudio } from "@minutes/transcripts/audio";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Dialog, speakDialog, toWav } from "../../testing/dialog.js";
-import { hasSpeakersApart } from "./channels.js";
+import { listen } from "./channels.js";
 import { findConverter } from "./convert.js";
 import { streamMp4 } from "./stream-mp4.js";
 
 let dialog: Dialog;
 
-async function compare(content: Buffer, { format, maxSeconds = 3_600 }: Changes = {}): Promise<boolean> {
+async function compare(content: Buffer, changes: Changes = {}): Promise<boolean> {
+  return (await listenTo(content, changes)).isApart;
+}
+
+async function listenTo(content: Buffer, { format, maxSeconds = 3_600 }: Changes = {}) {
   const converter = await findConverter(process.env.PATH);
   const found = format ?? detectAudio(content)?.format;
   if (!converter || !found) throw new Error("no converter or no audio");
@@ -20,7 +24,7 @@ async function compare(content: Buffer, { format, maxSeconds = 3_600 }: Changes 
     yield content.subarray(from, to);
   }
   const audio = found === "m4a" ? streamMp4({ size: content.length, read, stream }) : stream();
-  return hasSpeakersApart(converter, { format: found, audio, maxSeconds }, new AbortController().signal);
+  return listen(converter, { format: found, audio, maxSeconds }, new AbortController().signal);
 }
 
 interface Changes {
@@ -102,7 +106,12 @@ describe("two people of a dialog", needs("ffmpeg", "prlimit", "espeak-ng"), () =
 
   test("are not apart in a recording that is too long, or not one", async () => {
     const wav = toWav(dialog, APART);
-    expect(await compare(wav, { maxSeconds: dialog.seconds - 5 })).toBe(false);
+    const maxSeconds = dialog.seconds - 5;
+    expect(await listenTo(wav, { maxSeconds })).toEqual({
+      isApart: false,
+      isSilent: false,
+      seconds: maxSeconds,
+    });
     expect(await compare(wav, { format: "flac" })).toBe(false);
     expect(await compare(wav.subarray(0, 44))).toBe(false);
   });

@@ -1,15 +1,18 @@
 import type { AudioFormat } from "@minutes/transcripts/audio";
-import { ConversionError, type Converter, convert, LEVELS } from "./convert.js";
+import { ConversionError, type Converter, convert, LEVELS, LEVELS_RATE } from "./convert.js";
 
 /** Length of a window in seconds. */
 const WINDOW = 0.25;
-const FRAME_BYTES = 4;
-const WINDOW_BYTES = WINDOW * LEVELS.bytesPerSecond;
+/** Samples of a window in each channel, of two bytes. */
+const WINDOW_SAMPLES = WINDOW * LEVELS_RATE;
+const SAMPLE_BYTES = 2;
 /** Length of a WAV file's header, and where it says how many channels there are. */
 const HEADER_BYTES = 44;
 const CHANNELS_AT = 22;
 /** Root mean square below which nobody speaks: -55 dB. */
 const SILENT = 58;
+/** Root mean square below which there is no sound: -70 dB. */
+const VOID = 10;
 /** How much louder speech is than its channel's background, and than the other channel: 12 dB. */
 const LOUDER = 4;
 /** Share of the windows with speech in which one channel must be louder. */
@@ -24,53 +27,65 @@ interface Source {
   readonly maxSeconds: number;
 }
 
-/**
- * Returns true if a recording has one person in each of two channels, as telephone systems record. One microphone for all gives
- * channels that are loud together. A recording that is too long, can't be read or has another number of channels has none.
- */
-export async function hasSpeakersApart(
-  converter: Converter,
-  source: Source,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const job = { ...source, write: areApart, to: LEVELS };
-  const compared = await convert(converter, job, signal).catch((error: unknown) => {
-    if (error instanceof ConversionError) return null;
-    throw error;
-  });
-  return compared?.written ?? false;
+/** What can be heard in a recording. */
+export interface Listened {
+  /**
+   * True if there is one person in each of two channels, as telephone systems record. One microphone for all gives channels that are
+   * loud together.
+   */
+  readonly isApart: boolean;
+  /** True if there is no sound. */
+  readonly isSilent: boolean;
+  /** Its length, or what of it was listened to. */
+  readonly seconds: number;
 }
 
-/** Compares the channels of a WAV file. Ends early unless there are two. */
-export async function areApart(wav: AsyncIterable<Uint8Array>): Promise<boolean> {
-  const levels: [number[], number[]] = [[], []];
+const UNKNOWN: Listened = { isApart: false, isSilent: false, seconds: 0 };
+
+/** Listens to a recording. Of one that can't be read, nothing is known. */
+export async function listen(converter: Converter, source: Source, signal: AbortSignal): Promise<Listened> {
+  try {
+    return (await convert(converter, { ...source, write: compareChannels, to: LEVELS }, signal)).written;
+  } catch (error) {
+    if (error instanceof ConversionError)
+      return { ...UNKNOWN, seconds: error.reason === "tooLong" ? source.maxSeconds : 0 };
+    throw error;
+  }
+}
+
+/** Compares the channels of a WAV file. */
+export async function compareChannels(wav: AsyncIterable<Uint8Array>): Promise<Listened> {
+  const levels: number[][] = [];
   let rest = Buffer.alloc(0);
-  let isBegun = false;
   for await (const chunk of wav) {
     rest = Buffer.concat([rest, chunk]);
     let used = 0;
-    if (!isBegun && rest.length >= HEADER_BYTES) {
-      if (rest.readUInt16LE(CHANNELS_AT) !== levels.length) return false;
-      isBegun = true;
+    if (levels.length === 0 && rest.length >= HEADER_BYTES) {
+      for (let channel = rest.readUInt16LE(CHANNELS_AT); channel > 0; channel--) levels.push([]);
       used = HEADER_BYTES;
     }
-    for (; isBegun && rest.length - used >= WINDOW_BYTES; used += WINDOW_BYTES)
+    const bytes = SAMPLE_BYTES * WINDOW_SAMPLES * levels.length;
+    for (; bytes > 0 && rest.length - used >= bytes; used += bytes)
       for (const [channel, found] of levels.entries())
-        found.push(measure(rest.subarray(used, used + WINDOW_BYTES), channel));
+        found.push(measure(rest.subarray(used, used + bytes), channel, levels.length));
     rest = Buffer.from(rest.subarray(used));
   }
-  return alternate(levels);
+  const [left = [], right = []] = levels;
+  const isSilent = left.length > 0 && levels.every((found) => found.every((level) => level < VOID));
+  const isApart = levels.length === 2 && alternate(left, right);
+  return { isApart, isSilent, seconds: WINDOW * left.length };
 }
 
 /** Returns the root mean square of a channel's samples. */
-function measure(window: Buffer, channel: number): number {
+function measure(window: Buffer, channel: number, channels: number): number {
   let sum = 0;
-  for (let at = 2 * channel; at < window.length; at += FRAME_BYTES) sum += window.readInt16LE(at) ** 2;
-  return Math.sqrt((sum * FRAME_BYTES) / window.length);
+  for (let at = SAMPLE_BYTES * channel; at < window.length; at += SAMPLE_BYTES * channels)
+    sum += window.readInt16LE(at) ** 2;
+  return Math.sqrt(sum / WINDOW_SAMPLES);
 }
 
 /** Returns true if mostly one channel is heard at a time, and each of them. */
-function alternate([left, right]: readonly [readonly number[], readonly number[]]): boolean {
+function alternate(left: readonly number[], right: readonly number[]): boolean {
   const [leftFloor, rightFloor] = [findFloor(left), findFloor(right)];
   const louder = { left: 0, right: 0, neither: 0 };
   for (const [at, one = 0] of left.entries()) {

@@ -43,6 +43,15 @@ async function convertFile(content: Buffer, given?: { format?: AudioFormat; maxS
 const getSeconds = (mp3: Buffer) => (mp3.length / FRAME_BYTES) * FRAME_SECONDS;
 const LATE = ["-ac", "2", "-movflags", "-faststart"];
 
+const PLAYLIST = Buffer.from("#EXTM3U\n#EXTINF:10,\nfile:///etc/hostname\n");
+
+/** Changes a number of two bytes in the head of a WAV file. */
+function changeWav(at: number, value: number): Buffer {
+  const wav = createWav(1);
+  wav.writeUInt16LE(value, at);
+  return wav;
+}
+
 describe("converting", needs("ffmpeg", "prlimit"), () => {
   test.each<[string, string, string[]]>([
     ["WAV", "wav", []],
@@ -80,15 +89,42 @@ describe("converting", needs("ffmpeg", "prlimit"), () => {
   });
 
   test.each<[string, AudioFormat, Buffer]>([
-    ["a playlist", "mp3", Buffer.from("#EXTM3U\n#EXTINF:10,\nfile:///etc/hostname\n")],
+    ["a playlist", "mp3", PLAYLIST],
     ["a list of files", "ogg", Buffer.from("ffconcat version 1.0\nfile /etc/hostname\n")],
     ["zeros", "wav", Buffer.alloc(100_000)],
     ["nothing", "flac", Buffer.alloc(0)],
     ["a head without sound", "webm", Buffer.from("\x1a\x45\xdf\xa3webm".padEnd(2_000, "x"), "latin1")],
+    [
+      "a playlist that begins as an MP3",
+      "mp3",
+      Buffer.concat([Buffer.from("ID3\x04\0\0\0\0\0\0"), PLAYLIST]),
+    ],
+    ["a playlist that begins as an Ogg", "ogg", Buffer.concat([Buffer.from("OggS\0\x02"), PLAYLIST])],
+    ["a page that begins as a FLAC", "flac", Buffer.from("fLaC<!doctype html>".padEnd(2_000, "x"))],
+    ["a WAV of 65,535 channels", "wav", changeWav(22, 65_535)],
     ["an M4A whose index is garbage", "m4a", toMp4(Buffer.alloc(1_000, 255))],
     ["an M4A whose index has no sound", "m4a", toMp4(Buffer.alloc(0))],
   ])("unreadable: %s", async (_, format, content) => {
     await expect(convertFile(content, { format })).rejects.toMatchObject({ reason: "unreadable" });
+  });
+
+  test("a playlist within a WAV is noise, and opens nothing", async () => {
+    const wav = Buffer.concat([createWav(1).subarray(0, 44), PLAYLIST, Buffer.alloc(16_000)]);
+    const { written } = await convertFile(wav);
+    expect(Math.abs(getSeconds(written) - 1)).toBeLessThan(0.2);
+  });
+
+  test("unreadable or short: an M4A that claims billions of samples", async () => {
+    const m4a = await record("m4a", ...LATE);
+    const at = m4a.indexOf("stsz");
+    expect(at).toBeGreaterThan(0);
+    m4a.writeUInt32BE(1, at + 8); // one length for all
+    m4a.writeUInt32BE(0xff_ff_ff_ff, at + 12);
+    const seconds = await convertFile(m4a).then(
+      ({ written }) => getSeconds(written),
+      (error: unknown) => expect(error).toBeInstanceOf(ConversionError),
+    );
+    expect(seconds ?? 0).toBeLessThan(60);
   });
 
   test("unreadable: a picture without sound", async () => {

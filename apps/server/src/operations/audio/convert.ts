@@ -80,11 +80,14 @@ export const SOUND: Target = {
   bytesPerSecond: 32_000,
 };
 
-/** A WAV file with all channels, 4,000 samples a second of 16 bits: enough to tell how loud each is. The rate is that of two. */
+/** Samples a second that are enough to tell how loud a channel is. */
+export const LEVELS_RATE = 4_000;
+
+/** A WAV file with all channels, to tell how loud each is. Its length is limited as if there were two. */
 export const LEVELS: Target = {
-  filters: "aformat=sample_rates=4000",
+  filters: `aformat=sample_rates=${LEVELS_RATE}`,
   options: "-c:a pcm_s16le -bitexact -f wav",
-  bytesPerSecond: 16_000,
+  bytesPerSecond: 4 * LEVELS_RATE,
 };
 
 interface Conversion<Result> {

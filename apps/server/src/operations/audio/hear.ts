@@ -10,7 +10,7 @@ import {
   TurnOver,
 } from "@minutes/core/transcriptions";
 import { type AudioFormat, detectStoredAudio } from "@minutes/transcripts/audio";
-import { hasSpeakersApart } from "./channels.js";
+import { type Listened, listen } from "./channels.js";
 import {
   ConversionError,
   type Converter,
@@ -108,24 +108,28 @@ export async function hearRecording(
   }
   const kept = await recording.recall<Converted>("converted");
   if (kept) return hearParts(recording, kept, hear);
-  const isApart = await compareChannels(recording, audio, long, signal);
-  if (isShort && !isApart) return hearWhole(recording, audio, hear);
+  const { isSilent, seconds, ...heard } = await listenOnce(recording, audio, long, signal);
+  if (isSilent) throw new TranscriptionFailure("silent", 0);
+  // A recording can be small and take hours.
+  const isBrief = seconds <= long.longest / CHANNELS;
+  const isApart = heard.isApart && isBrief;
+  if (isShort && isBrief && !isApart) return hearWhole(recording, audio, hear);
   const targets = isApart ? Array.from({ length: CHANNELS }, (_, channel) => toChannel(channel)) : [MP3];
   return hearParts(recording, await convertRecording(recording, audio, long, targets, signal), hear);
 }
 
-/** Finds out whether each of two people has a channel. That is kept, so that no attempt decodes the recording again. */
-async function compareChannels(
+/** Listens to a recording. What was found out is kept, so that no attempt decodes the recording for it again. */
+async function listenOnce(
   recording: HeardRecording,
   audio: StreamedAudio & { readonly format: AudioFormat },
   { converter, longest }: LongAudio,
   signal: AbortSignal,
-): Promise<boolean> {
-  const kept = await recording.recall<boolean>("apart");
-  if (kept !== null) return kept;
-  const isApart = await hasSpeakersApart(converter, open(audio, longest / CHANNELS), signal);
-  await recording.keep("apart", isApart);
-  return isApart;
+): Promise<Listened> {
+  const kept = await recording.recall<Listened>("listened");
+  if (kept) return kept;
+  const found = await listen(converter, open(audio, longest), signal);
+  await recording.keep("listened", found);
+  return found;
 }
 
 async function hearWhole(
