@@ -185,6 +185,7 @@ async function serve(
     command: toCommand(config),
     mailer: database.mailer,
     audio: audio.uploads,
+    keptAudio: audio.kept,
     consoleDirectory: config.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
     onAnswer: watch.onAnswer,
     traceAuthentication: watch.traceAuthentication,

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
+import { MeetingRef } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
-import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
+import { createFieldRefusal, createRefusal, mutation, NoInput, query, Success } from "./operation.js";
 
 const days = z
   .int()
@@ -46,4 +48,34 @@ export const setKeptAudio = mutation("keptAudio.set", {
     "Keeps the audio of recordings that are uploaded from now on. Fewer days also shorten what is kept; null deletes it, except that of meetings on hold. For admins.",
   example: { days: 30 },
   refuses: [createRefusal(403, MESSAGES.onlyAdmins)],
+});
+
+/** Answer of `meetings.recording`. */
+export const MeetingRecording = z
+  .object({
+    path: z
+      .string()
+      .describe("Path of the audio on this server, for `GET` and `HEAD` without a key, also of ranges."),
+    expiresAt: InstantOut.describe("When the address ends: ISO 8601, UTC, milliseconds."),
+    type: z.string().describe("Media type, such as `audio/mpeg`."),
+    bytes: z.int().describe("Length in bytes."),
+    seconds: z.number().nullable().describe("Length in seconds; null if unknown."),
+  })
+  .meta({ id: "MeetingRecording", description: "The kept audio of a meeting." });
+export type MeetingRecording = z.infer<typeof MeetingRecording>;
+
+export const getMeetingRecording = query("meetings.recording", {
+  callers: ["user", "workspace"],
+  rest: { at: "GET /meetings/{meetingId}/recording", id: "getMeetingRecording", redirects: "path" },
+  input: MeetingRef,
+  output: MeetingRecording,
+  summary: "Get the recording of a meeting",
+  description: `Redirects to the audio of a meeting, if its workspace keeps it. The address works for ${LIMITS.audioAddressMinutes} minutes without a key, while the caller can read the meeting.`,
+  example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
+  refuses: [
+    createFieldRefusal("meetingId"),
+    createRefusal(403, MESSAGES.noMeetingAccess),
+    createRefusal(404, MESSAGES.meetingNotFound),
+    createRefusal(404, MESSAGES.noRecording),
+  ],
 });

@@ -110,6 +110,9 @@ export const MeetingToEdit = MeetingWithFacts.extend({
   eventFromCalendar: z
     .boolean()
     .describe("True if the event came from the owner's calendar, so that the owner can unlink it."),
+  hasAudio: z
+    .boolean()
+    .describe("True if the audio of the meeting is kept: `meetings.recording` says where it is."),
   summaryLocked: z
     .boolean()
     .describe(

@@ -138,6 +138,9 @@ export const MESSAGES = {
   uploadNotFound: "No such upload, or it has expired.",
   uploadBusy: "Another request is sending this upload. Try again in a few seconds.",
   otherOffset: "Upload-Offset is not the number of bytes received. Ask for it with HEAD, and continue there.",
+  noRecording: "The audio of this meeting is not kept.",
+  audioAddress: "There is no audio at this address, or the address has ended: get a new one.",
+  tooManyPlays: "You play recordings too often. Try again soon.",
   transcriptionNotFound: "No such uploaded recording.",
   transcriptionStoring:
     "The recording has been transcribed, and its meeting is being stored. Delete the meeting instead.",

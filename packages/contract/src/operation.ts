@@ -47,6 +47,8 @@ export interface RestRoute {
   readonly secret?: string;
   /** Fields of the answer with content of a meeting, which a repeated `Idempotency-Key` returns empty: stored answers have none. */
   readonly content?: readonly string[];
+  /** Field of the answer with the address to which it redirects. */
+  readonly redirects?: string;
   /** True if the answer is lines of JSON. */
   readonly streams?: true;
 }

@@ -4,7 +4,7 @@ import { calendar, upcoming } from "./calendar/router.js";
 import { digests } from "./digests/router.js";
 import { meetingCorrections, peopleCorrections, speakers, taskCorrections } from "./editing/router.js";
 import { retention } from "./erasure/retention/router.js";
-import { keptAudio } from "./ingest/kept-audio/router.js";
+import { keptAudio, meetingRecording } from "./ingest/kept-audio/router.js";
 import { recordings } from "./ingest/router.js";
 import { transcriptions } from "./ingest/transcriptions/router.js";
 import { keys } from "./keys/router.js";
@@ -51,7 +51,7 @@ const people = { ...directory, ...peopleCorrections };
 
 /** What a user does with meetings: the console's pages, `/console/v1/*`, the tools of `/mcp`, and the operator as a user. */
 export const operations = {
-  meetings: { ...consoleMeetings, ...meetingCorrections, ...myQuestions },
+  meetings: { ...consoleMeetings, ...meetingCorrections, ...meetingRecording, ...myQuestions },
   tasks: { ...consoleTasks, ...taskCorrections },
   speakers,
   people,
@@ -66,7 +66,7 @@ export type ConsoleRouter = typeof consoleRouter;
 
 /** The resources of a personal key, `/rest/v1/me`: the procedures of `/v1/me`, a transcript and a single task. */
 export const myRestRouter = createRouter({
-  meetings: { ...myRestMeetings, ...meetingCorrections, ...myQuestions },
+  meetings: { ...myRestMeetings, ...meetingCorrections, ...meetingRecording, ...myQuestions },
   tasks: { ...myRestTasks, ...taskCorrections },
   speakers,
   people,
@@ -88,7 +88,7 @@ export type PeopleRouter = ReturnType<
 
 /** The resources of a workspace key, `/rest/v1/workspace`: like those of a personal key, without search and tags. */
 export const workspaceRestRouter = createRouter({
-  meetings: { ...workspaceRestMeetings, ...meetingCorrections },
+  meetings: { ...workspaceRestMeetings, ...meetingCorrections, ...meetingRecording },
   tasks: { ...workspaceRestTasks, ...taskCorrections },
   speakers,
   people,

@@ -147,6 +147,7 @@ function createEntrances(
     ...{ webhooks, requests: new RequestStatistics(db), publicUrl: () => "http://localhost" },
     ...{ mailer: null, signIn: [], oidc: null, sampleEmail: () => null, command: "" },
     ...{ summaries: NO_SUMMARIES, recordingDays: 30, uploadedAudio: { refusal: MESSAGES.noTranscriber } },
+    keptAudio: null,
     ...options.services,
   };
   const keys = { verifier: new KeyVerifier(db), uses: new KeyUses(db) };

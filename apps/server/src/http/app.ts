@@ -28,6 +28,7 @@ import {
   VisitorGuard,
   type WebhookServices,
 } from "@minutes/core";
+import { AUDIO_PATH, type KeptAudioStore } from "@minutes/core/kept-audio";
 import type { Connection } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import cors from "cors";
@@ -42,6 +43,7 @@ import {
   createAnswerObserver,
 } from "../operations/watch/observe-answers.js";
 import type { MetricsHandler } from "../operations/watch/serve-metrics.js";
+import { serveRecordings } from "./audio/recordings.js";
 import { AUDIO_UPLOADS, serveAudio } from "./audio/serve.js";
 import { serveConsole } from "./console/serve.js";
 import { dispatchCalls, type RouteHandler } from "./dispatch-calls.js";
@@ -95,6 +97,8 @@ export interface AppOptions {
   readonly mailer?: Mailer | null;
   /** Receives audio; if absent, audio is refused. */
   readonly audio?: AudioUploads;
+  /** Kept audio of meetings; if absent, none can be heard. */
+  readonly keptAudio?: KeptAudioStore | null;
   /** Directory of the console's build; if absent, the console is not served. */
   readonly consoleDirectory?: string | null;
   /** Serves `/metrics`; if absent, the path is unknown. */
@@ -156,6 +160,12 @@ export function createApp(options: AppOptions): RequestListener {
       log.error({ requestId: getRequestId(request), fault }, "upload of audio failed"),
     ),
   );
+  app.use(
+    AUDIO_PATH,
+    serveRecordings(dependencies, (fault, request) =>
+      log.error({ requestId: getRequestId(request), fault }, "sending audio failed"),
+    ),
+  );
   app.use(servePublicLinks(dependencies));
   if (options.metrics) app.all("/metrics", options.metrics);
   app.use(serveDocuments());
@@ -215,6 +225,7 @@ function createServices(options: AppOptions): AppServices {
     model: toAnswerModel(config),
     recordingDays: config.RECORDING_DAYS,
     summaries: options.summaries ?? NO_SUMMARIES,
+    keptAudio: options.keptAudio ?? null,
     uploadedAudio: options.audio ?? { refusal: MESSAGES.noTranscriber },
     uploadLimits: options.uploadLimits,
     webhooks: options.webhooks ?? { keyring: null, targetPolicy: createTargetPolicy() },

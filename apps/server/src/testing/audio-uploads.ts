@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createKeyring, createTranscriber, NO_SUMMARIES } from "@minutes/core";
+import { AudioFiles } from "@minutes/core/transcriptions";
 import { createTestDatabase, temporaryDir } from "@minutes/testing";
 import pino from "pino";
 import { onTestFinished } from "vitest";
@@ -31,8 +32,9 @@ export async function startAudioServer({ answer, timeout, consoleDirectory, ...c
   };
   const start = () => startTranscribing(surroundings, pino({ level: "silent" }));
   const audio = await start();
+  const keptAudio = { db: connection.db, keyring, files: new AudioFiles(directory, "aud") };
   const server = await startTestServer({
-    ...{ database, connection, audio },
+    ...{ database, connection, audio, keptAudio },
     ...(consoleDirectory === undefined ? {} : { consoleDirectory }),
   });
   onTestFinished(async () => {
@@ -41,7 +43,7 @@ export async function startAudioServer({ answer, timeout, consoleDirectory, ...c
     await connection.close();
     await database.close();
   });
-  return { server, audio, transcriber, directory, keyring, start };
+  return { server, audio, keptAudio, transcriber, directory, keyring, start };
 }
 
 /** Sends requests of tus 1.0 as a caller does, with a key or other headers. */

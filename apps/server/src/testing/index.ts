@@ -1,3 +1,4 @@
+export { findConverter } from "../operations/audio/convert.js";
 export { createUploader, startAudioServer } from "./audio-uploads.js";
 export { useColleagues } from "./colleagues.js";
 export { addCalendarEvent, type ToolAnswer, useEveryTool } from "./every-tool.js";

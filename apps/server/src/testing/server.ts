@@ -8,6 +8,7 @@ import {
   setPasswordCost,
   type WebhookServices,
 } from "@minutes/core";
+import type { KeptAudioStore } from "@minutes/core/kept-audio";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { Payload, PublicRoute } from "@minutes/testing";
@@ -74,6 +75,8 @@ export interface TestServerOptions {
   readonly mailer?: Mailer;
   /** Receives audio; refused by default. */
   readonly audio?: AudioUploads;
+  /** Kept audio; none by default. */
+  readonly keptAudio?: Omit<KeptAudioStore, "db">;
   /** Directory of the console's build; if absent, the console is not served. */
   readonly consoleDirectory?: string;
   /** The command shown on the sign-in page. */
@@ -151,6 +154,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         ...(options.clientDocuments ? { clientDocuments: options.clientDocuments } : {}),
         ...(options.mailer ? { mailer: options.mailer } : {}),
         ...(options.audio ? { audio: options.audio } : {}),
+        keptAudio: options.keptAudio ? { ...options.keptAudio, db: connection.db } : null,
         ...(options.command ? { command: options.command } : {}),
         ...(options.consoleDirectory ? { consoleDirectory: options.consoleDirectory } : {}),
         publicUrl: () =>

@@ -13,7 +13,7 @@ import {
 } from "../testing/authorization/credentials.js";
 import { listInputs } from "../testing/authorization/inputs.js";
 import { listMountedProcedures, type MountedProcedure } from "../testing/authorization/procedures.js";
-import { createTenant, type Tenant } from "../testing/authorization/tenant.js";
+import { createTenant, TENANT_AUDIO, type Tenant } from "../testing/authorization/tenant.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
 
 const { auditLog } = schema;
@@ -41,7 +41,12 @@ let left: Person;
 let dead: Credential[];
 beforeAll(async () => {
   scene = await createWebhookScene();
-  server = await startTestServer({ database: scene.database, webhooks: scene.settings, trustProxy: 1 });
+  server = await startTestServer({
+    database: scene.database,
+    webhooks: scene.settings,
+    trustProxy: 1,
+    keptAudio: TENANT_AUDIO,
+  });
   victim = await createTenant(server);
   stranger = await createTenant(server);
   colleague = await server.given.member(victim.company);
@@ -284,7 +289,7 @@ describe("200: the same calls work for permitted callers, who are the actors in 
         if (isUsed && (status === 409 || (mustAudit && audited.length === 0))) return answers;
         if (mustAudit) expect(audited, `${caller.name}: no entry in the audit log`).not.toEqual([]);
         // 409 reveals an object's state to those who can access it.
-        if (status === 200 || status === 409) return null;
+        if ([200, 302, 409].includes(status)) return null;
         answers.push(`${caller.name} with ${JSON.stringify(input)}: ${status} ${text}`);
       }
     }

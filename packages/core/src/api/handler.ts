@@ -134,6 +134,11 @@ export function createRouteHandler(
     const headers: Record<string, string> = replayed ? { "Idempotent-Replayed": "true" } : {};
     const answer = { status: 200, headers, body, fault: null, refusal: null };
     if (!resources || !call.target || !call.found) return answer;
+    const redirects = resources[call.found.name]?.redirects;
+    if (redirects !== undefined) {
+      const { [redirects]: Location = "" } = payload as Readonly<Record<string, string>>;
+      return { ...answer, status: 302, headers: { ...headers, Location } };
+    }
     const described = describePayload(request, routes.path, call.target, call.found, payload, body);
     const all = { ...answer, headers: { ...headers, ...described.headers } };
     return described.isNotModified ? { ...all, status: 304, body: "" } : all;

@@ -12,7 +12,7 @@ import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
-const { calendarLinks, meetings, summaries, users } = schema;
+const { calendarLinks, keptAudio, meetings, summaries, users } = schema;
 
 /** Picks the facts of a meeting that was sent or stored; null where there is none. */
 export const toFacts = (meeting: { readonly [Name in keyof MeetingFacts]?: string | null | undefined }) =>
@@ -74,6 +74,7 @@ export async function getMeetingToEdit(
     version,
     recordedBy: await getName(db, meeting.user.id),
     eventFromCalendar: meeting.event.id !== null && (await isFilled(db, meetingId, meeting.event.id)),
+    hasAudio: await hasAudio(db, meetingId),
     summaryLocked: meeting.summary.html === "" && (await hasLocked(db, meetingId)),
   };
 }
@@ -89,6 +90,9 @@ const isFilled = async (db: Database, meetingId: string, eventId: string): Promi
     calendarLinks,
     and(eq(calendarLinks.meetingId, meetingId), eq(calendarLinks.eventId, eventId)),
   )) > 0;
+
+const hasAudio = async (db: Database, meetingId: string): Promise<boolean> =>
+  (await db.$count(keptAudio, and(eq(keptAudio.meetingId, meetingId), eq(keptAudio.ready, true)))) > 0;
 
 const hasLocked = async (db: Database, meetingId: string): Promise<boolean> =>
   (await db.$count(summaries, and(eq(summaries.meetingId, meetingId), eq(summaries.locked, true)))) > 0;

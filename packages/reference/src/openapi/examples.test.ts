@@ -40,18 +40,23 @@ test("every procedure of ingest and settings has an example that its schema acce
   expect(refused).toEqual([]);
 });
 
-test("every 200 of a resource, of /v1 and of the feed has an example that its schema accepts", () => {
+test("every answer of a resource, of /v1 and of the feed has an example that its schema accepts", () => {
   const { paths } = buildOpenApiDocument() as unknown as { paths: Record<string, Record<string, Operation>> };
   const resources = listResources()
     .filter(({ rest }) => !rest.streams)
-    .map(({ at, rest, output }) => [at, splitRoute(rest).method.toLowerCase(), output] as const);
+    .map(
+      ({ at, rest, output }) =>
+        [at, splitRoute(rest).method.toLowerCase(), output, rest.redirects ? "302" : "200"] as const,
+    );
   const named = [
     ...listProcedures().map((procedure) => ({ ...procedure, mount: "/v1" })),
     ...listSyncProcedures().map((procedure) => ({ ...procedure, mount: "/sync/v1" })),
-  ].map(({ mount, path, write, output }) => [`${mount}/${path}`, write ? "post" : "get", output] as const);
+  ].map(
+    ({ mount, path, write, output }) => [`${mount}/${path}`, write ? "post" : "get", output, "200"] as const,
+  );
   const refused: unknown[] = [];
-  for (const [path, method, output] of [...resources, ...named]) {
-    const example = paths[path]?.[method]?.responses["200"]?.content?.["application/json"]?.example;
+  for (const [path, method, output, status] of [...resources, ...named]) {
+    const example = paths[path]?.[method]?.responses[status]?.content?.["application/json"]?.example;
     const payload = path.startsWith("/rest/")
       ? example
       : (example as { result: { data: { json: unknown } } }).result.data.json;

@@ -47,6 +47,7 @@ const ANSWERED: Readonly<Record<string, unknown>> = {
   prefix: "jk_",
   lastFour: "W5ml",
   event: "meeting.completed",
+  path: "/audio/v1/recordings/aud_example.user.usr_example.1768470000.signature",
   speakerName: "Anna",
   notStored: ["tags.color"],
 };

@@ -158,7 +158,8 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
     .filter(([name]) => isInPath(name))
     .map((field) => toParameter(field, { in: "path", required: true }, procedure));
   const rest = fields.filter(([name]) => !isInPath(name));
-  const isSingle = method === "GET" && inPath.length > 0 && !("cursor" in properties);
+  const isRedirect = procedure.rest.redirects !== undefined;
+  const isSingle = method === "GET" && !isRedirect && inPath.length > 0 && !("cursor" in properties);
   const isRepeatable = method === "POST" && !procedure.rest.streams;
   const isStreamed = procedure.rest.streams === true;
   const requiredInBody = required.filter((name) => !isInPath(name));
@@ -190,8 +191,8 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody && rest.length > 0 ? { requestBody: toRequestBody(body, example) } : {}),
     responses: {
-      "200": {
-        description: "Success.",
+      [isRedirect ? "302" : "200"]: {
+        description: isRedirect ? "Where it is, also in the header `Location`." : "Success.",
         headers: {
           ...quotaHeaders,
           ...(isSingle ? ETAG : {}),

@@ -37,6 +37,7 @@ export const toCallContext = (context: OperatorContext, as: ActingAs = {}): Oper
     ...{ signIn: [], oidc: null, sampleEmail: () => null, command: "" },
     // Recorders call with keys of their own.
     ...{ summaries: NO_SUMMARIES, recordingDays: 0, uploadedAudio: { refusal: MESSAGES.noTranscriber } },
+    keptAudio: null,
   },
   actAs: createActAs(as),
 });

@@ -14,15 +14,7 @@ import {
   runRetention,
   setRetentionRule,
 } from "@minutes/core";
-import {
-  compareAudio,
-  type KeptAudioStore,
-  keepAudio,
-  openKept,
-  removeSilenced,
-  setKeptAudio,
-} from "@minutes/core/kept-audio";
-import { AudioFiles } from "@minutes/core/transcriptions";
+import { compareAudio, keepAudio, openKept, removeSilenced, setKeptAudio } from "@minutes/core/kept-audio";
 import { schema } from "@minutes/db";
 import { asWorkspace } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
@@ -39,14 +31,13 @@ const NEVER = new AbortController().signal;
 /** Starts a server with a workspace that keeps audio for 30 days. */
 async function startKeeping(options: Parameters<typeof startAudioServer>[0] = {}) {
   const started = await startAudioServer(options);
-  const { server, directory, keyring } = started;
+  const { server, keptAudio: store } = started;
   const { db } = server;
   const company = await server.given.company();
   const anna = await server.given.member(company);
   const set = (days: number | null) => setKeptAudio(db, asWorkspace(company.workspaceId), days);
   await set(30);
   const client = createUploader(server.url, anna.key);
-  const store: KeptAudioStore = { db, keyring, files: new AudioFiles(directory, "aud") };
   const upload = async (audio = WAV) => {
     const before = await db.$count(transcriptions);
     await client.patch(await client.begin(audio.length, { filename: "Plan.wav" }), 0, audio);

@@ -14,6 +14,7 @@ import type {
   VisitorGuard,
   WebhookServices,
 } from "@minutes/core";
+import type { KeptAudioStore } from "@minutes/core/kept-audio";
 import type { NoAudio, UploadedAudio } from "@minutes/core/transcriptions";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
@@ -46,6 +47,8 @@ export interface AppServices {
   readonly model: AnswerModel | undefined;
   readonly summaries: SummaryQueue;
   readonly uploadedAudio: UploadedAudio | NoAudio;
+  /** Null: this process has no audio. */
+  readonly keptAudio: KeptAudioStore | null;
   /** What parsing an uploaded file may use; undefined for the usual limits. */
   readonly uploadLimits: Pick<ThreadOptions, "deadline" | "memory"> | undefined;
   /** Days within which a recording can be completed, counted from its start. */

@@ -1,3 +1,5 @@
+import { createKeyring } from "@minutes/core";
+import { AudioFiles } from "@minutes/core/transcriptions";
 import { schema } from "@minutes/db";
 import { type Company, type Person, readPayload } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
@@ -20,6 +22,12 @@ export interface Tenant {
 
 /** These tests never call webhook receivers. */
 const URL_OF_WEBHOOK = "https://127.0.0.1:9/";
+
+/** Kept audio of tenants, which is never read. */
+export const TENANT_AUDIO = {
+  keyring: createKeyring([Buffer.alloc(32, 5)]),
+  files: Object.assign(new AudioFiles("/nowhere", "aud"), { has: async () => true }),
+};
 
 let tenants = 0;
 
@@ -98,6 +106,12 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     ...{ id: transcriptionId, userId: anna.userId, workspaceId: company.workspaceId, name: canary },
     ...{ uploader: '{"kind":"user"}', size: 9, modifiedAt: "2026-01-01T10:00:00.000Z", secretKeyId: "" },
     expiresAt: "2099-01-01T00:00:00.000Z",
+  });
+  const audio = TENANT_AUDIO.keyring.encrypt(Buffer.alloc(32).toString("base64"), `aud_${canary}`);
+  await db.insert(schema.keptAudio).values({
+    ...{ id: `aud_${canary}`, meetingId: meeting.meetingId, userId: anna.userId, ready: true, size: 9 },
+    ...{ workspaceId: company.workspaceId, format: "mp3", fileKey: audio.secret },
+    ...{ secretKeyId: audio.secretKeyId, expiresAt: "2099-01-01T00:00:00.000Z" },
   });
   const eventId = `cev_${canary}`;
   await db.insert(schema.calendars).values({

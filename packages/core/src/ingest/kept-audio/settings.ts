@@ -5,7 +5,7 @@ import { audit } from "../../access/audit.js";
 import type { Caller } from "../../access/index.js";
 import { lockWorkspace, requireAdmin } from "../../workspaces/index.js";
 import { COUNTED } from "./keep.js";
-import { lockAudio } from "./store.js";
+import { isHeld, lockAudio } from "./store.js";
 
 const { keptAudio, workspaces } = schema;
 
@@ -35,9 +35,8 @@ export async function setKeptAudio(db: Database, caller: Caller, days: number | 
       .where(and(eq(workspaces.id, workspaceId), sql`${workspaces.audioDays} is distinct from ${days}::int`))
       .returning({ id: workspaces.id });
     const own = eq(keptAudio.workspaceId, workspaceId);
-    const isHeld = sql`exists (select from ${schema.meetingHolds} h where h.meeting_id = ${keptAudio.meetingId})`;
     if (days === null) {
-      await tx.delete(keptAudio).where(and(own, sql`not ${isHeld}`));
+      await tx.delete(keptAudio).where(and(own, sql`not ${isHeld()}`));
       await tx.update(keptAudio).set({ expiresAt: sql`now()` }).where(own);
     } else {
       const ends = sql`${keptAudio.createdAt} + make_interval(days => ${days}::int)`;

@@ -1,6 +1,6 @@
 import { runInBatches } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
-import { inArray, sql } from "drizzle-orm";
+import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Keyring } from "../../webhooks/index.js";
 import { type AudioFile, type AudioFiles, toStoredLength } from "../transcriptions/audio-files.js";
 
@@ -14,7 +14,9 @@ export interface KeptAudioStore {
   readonly keyring: Keyring;
 }
 
-const isHeld = sql`exists (select from ${meetingHolds} h where h.meeting_id = ${keptAudio.meetingId})`;
+/** The condition that a meeting is on hold. */
+export const isHeld = (meetingId: SQLWrapper = keptAudio.meetingId): SQL =>
+  sql`exists (select from ${meetingHolds} h where h.meeting_id = ${meetingId})`;
 
 /** Orders what decides about the audio of a workspace: the setting, and its room. */
 export const lockAudio = (tx: Database, workspaceId: string) =>
@@ -37,7 +39,7 @@ export function openKept(
 /** Deletes audio that has ended, unless its meeting is on hold; that of recordings which became no meeting; and what a killed process left. */
 export async function expireAudio(db: Database): Promise<void> {
   const { recordings } = schema;
-  const isOver = sql`(not ${isHeld} and ${keptAudio.expiresAt} <= now())`;
+  const isOver = sql`(not ${isHeld()} and ${keptAudio.expiresAt} <= now())`;
   const isLeft = sql`(not ${keptAudio.ready} and ${keptAudio.createdAt} < now() - interval '1 day')`;
   const hasFailed = sql`exists (select from ${recordings} r where r.id = ${keptAudio.meetingId} and r.state in ('failed', 'deleted'))`;
   for (const ends of [isOver, isLeft, hasFailed]) {

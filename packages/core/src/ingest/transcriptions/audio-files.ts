@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 const ALGORITHM = "aes-256-gcm";
@@ -97,6 +97,14 @@ export class AudioFiles {
       throw error.code === "ENOENT" ? new DamagedAudioError("The audio is gone.") : error;
     });
     return new AudioReader(file, handle);
+  }
+
+  /** Returns true if there is audio with an ID. */
+  has(id: string): Promise<boolean> {
+    return access(this.#path(id)).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Decrypts a whole file. @throws DamagedAudioError */
