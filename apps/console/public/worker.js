@@ -14,7 +14,7 @@ const ACCOUNT_URL = `${ACCOUNT}?input=${encodeURIComponent('{"json":{}}')}`;
 /** Set while an account is read: other answers are kept once it is known whose they are. */
 let account = Promise.resolve();
 /** Pages that are not the console's. */
-const OTHER = /^\/(docs|identity|oauth|s|unsubscribe)(\/|$)/;
+const OTHER = /^\/(audio|docs|identity|oauth|s|unsubscribe)(\/|$)/;
 /** The page that stands for all: each shows what its address names. */
 const PAGE = "/meetings";
 

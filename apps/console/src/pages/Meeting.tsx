@@ -53,6 +53,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       transcript={
         <Transcript
           meetingId={meetingId}
+          hasAudio={meeting.hasAudio}
           speakers={meeting.participants.map(({ id }) => id)}
           at={at}
           find={find}

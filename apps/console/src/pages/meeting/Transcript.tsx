@@ -11,6 +11,7 @@ import { Query } from "../../components/Query";
 import { formatClock } from "../../components/times";
 import { EditTurn } from "./dialogs";
 import { listTurnDrafts } from "./drafts";
+import { Player, usePlayback } from "./Player";
 
 interface Segment {
   readonly speakerId: string;
@@ -29,6 +30,8 @@ interface Passage {
 
 interface TranscriptProps extends Passage {
   readonly meetingId: string;
+  /** True if the meeting can be heard. */
+  readonly hasAudio: boolean;
   /** IDs of the speakers in the order in which colors are assigned. */
   readonly speakers: readonly string[];
   /** The scroll container: its own column, the window, or none, which renders all turns for printing. */
@@ -78,9 +81,20 @@ interface ListProps {
   readonly name?: ((label: string) => void) | undefined;
   /** Corrects the turn with an index. */
   readonly edit?: ((index: number) => void) | undefined;
+  /** Plays from a time in seconds. */
+  readonly play?: ((seconds: number) => void) | undefined;
+  /** Index of the turn that is heard; -1 for none. */
+  readonly spoken: number;
 }
 
-function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { segments: readonly Segment[] }) {
+function Turns({
+  segments,
+  at,
+  find,
+  layout,
+  hasAudio,
+  ...props
+}: TranscriptProps & { segments: readonly Segment[] }) {
   const [edited, setEdited] = useState<number | null>(null);
   const turn = edited === null ? undefined : segments[edited];
   const { userId } = useAccount();
@@ -90,10 +104,12 @@ function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { seg
       ? listTurnDrafts(userId, props.meetingId).filter((index) => index < segments.length)
       : [];
   const search = useFind(segments);
+  const playback = usePlayback(segments);
   const opened = useMemo(() => at ?? (find ? findPassage(segments, find) : -1), [segments, at, find]);
   const List = { column: ColumnOfTurns, window: WindowOfTurns, whole: AllTurns }[layout];
   return (
     <div className="transcript">
+      {hasAudio && <Player meetingId={props.meetingId} playback={playback} />}
       <FindBar segments={segments} {...search} />
       {unsaved !== undefined && (
         <Group gap="xs" role="status">
@@ -108,6 +124,8 @@ function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { seg
         current={search.matches[search.place] ?? opened}
         words={search.query.trim()}
         edit={canEdit ? setEdited : undefined}
+        play={hasAudio ? playback.play : undefined}
+        spoken={playback.spoken}
         {...props}
       />
       <EditTurn
@@ -230,7 +248,7 @@ interface VirtualProps extends ListProps {
   readonly top: number;
 }
 
-function VirtualTurns({ rows, top, segments, current, ...props }: VirtualProps) {
+function VirtualTurns({ rows, top, segments, current, spoken, ...props }: VirtualProps) {
   const router = useRouter();
   useEffect(() => {
     if (current < 0) return;
@@ -249,6 +267,7 @@ function VirtualTurns({ rows, top, segments, current, ...props }: VirtualProps) 
             ref={rows.measureElement}
             data-index={index}
             data-current={index === current}
+            aria-current={index === spoken ? "true" : undefined}
             className="turn list-row"
             style={{ transform: `translateY(${start - top}px)` }}
           >
@@ -263,13 +282,19 @@ function VirtualTurns({ rows, top, segments, current, ...props }: VirtualProps) 
 /** Number of speaker colors. */
 const COLORS = 6;
 
-interface TurnProps extends Pick<ListProps, "meetingId" | "speakers" | "words" | "name" | "edit"> {
+interface TurnProps extends Pick<ListProps, "meetingId" | "speakers" | "words" | "name" | "edit" | "play"> {
   readonly segment: Segment;
   readonly index: number;
 }
 
+/** Writes what the time of a turn does. */
+function describeTime({ startSeconds }: Segment, index: number, plays: boolean): string {
+  if (startSeconds === null) return `Link to turn ${index + 1}`;
+  return `${plays ? "Play" : "Link to"} turn ${index + 1}, at ${formatClock(startSeconds)}`;
+}
+
 /** One turn. Uses plain elements, because scrolling renders many turns a second. */
-const Turn = ({ segment, index, meetingId, speakers, words, name, edit }: TurnProps) => (
+const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: TurnProps) => (
   <>
     <div className="turn-head" data-speaker={Math.max(0, speakers.indexOf(segment.speakerId)) % COLORS}>
       {name ? (
@@ -292,7 +317,8 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit }: TurnPr
         replace
         resetScroll={false}
         className="turn-time"
-        aria-label={`Link to turn ${index + 1}${segment.startSeconds === null ? "" : `, at ${formatClock(segment.startSeconds)}`}`}
+        aria-label={describeTime(segment, index, play !== undefined)}
+        onClick={() => segment.startSeconds !== null && play?.(segment.startSeconds)}
       >
         {segment.startSeconds === null ? "#" : formatClock(segment.startSeconds)}
       </Link>

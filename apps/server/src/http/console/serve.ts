@@ -14,6 +14,7 @@ const writeContentSecurityPolicy = (nonce: string, scripts: string): string =>
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
+    "media-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

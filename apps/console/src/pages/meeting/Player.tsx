@@ -1,0 +1,139 @@
+import { Button, Group, NativeSelect, Text } from "@mantine/core";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { meClient } from "../../api/clients";
+
+interface Timed {
+  /** When a turn begins; null: unknown. */
+  readonly startSeconds: number | null;
+}
+
+/** Where to go on once the audio has been opened. */
+interface Resumption {
+  readonly at: number;
+  readonly plays: boolean;
+}
+
+/** A meeting's audio in step with its turns. */
+export type Playback = ReturnType<typeof usePlayback>;
+
+/** Returns the index of the turn that is spoken at a time; -1 before the first one. */
+const findSpoken = (turns: readonly Timed[], seconds: number): number =>
+  turns.reduce(
+    (found, { startSeconds }, index) => (startSeconds !== null && startSeconds <= seconds ? index : found),
+    -1,
+  );
+
+/** Keeps which turn is spoken, and plays from a time. */
+export function usePlayback(turns: readonly Timed[]) {
+  const audio = useRef<HTMLAudioElement>(null);
+  const resumption = useRef<Resumption | null>(null);
+  const [spoken, setSpoken] = useState(-1);
+  const follow = () => {
+    // Times of turns are rounded.
+    if (audio.current) setSpoken(findSpoken(turns, audio.current.currentTime + 0.05));
+  };
+  const play = (seconds: number) => {
+    const element = audio.current;
+    if (!element) return;
+    if (element.readyState === 0) resumption.current = { at: seconds, plays: true };
+    else element.currentTime = seconds;
+    void element.play().catch(() => {});
+  };
+  return { audio, resumption, spoken, follow, play };
+}
+
+/** Time in ms before which another address would fail as well. */
+const FRESH = 10_000;
+
+/** Gets the address of a meeting's audio, and another one when it has ended. */
+function useAddress(meetingId: string, { audio, resumption }: Playback) {
+  const [address, setAddress] = useState<string | undefined>();
+  const [isFailed, setFailed] = useState(false);
+  const got = useRef(0);
+  const load = useCallback(async () => {
+    got.current = Date.now();
+    setFailed(false);
+    try {
+      const { path } = await meClient.meetings.recording.query({ meetingId });
+      // Within a second, it is the same one.
+      if (audio.current?.getAttribute("src") === path) audio.current.load();
+      setAddress(path);
+    } catch {
+      setFailed(true);
+    }
+  }, [meetingId, audio]);
+  useEffect(() => void load(), [load]);
+  const recover = () => {
+    const element = audio.current;
+    if (element && resumption.current === null)
+      resumption.current = { at: element.currentTime, plays: !element.paused };
+    if (Date.now() - got.current > FRESH) void load();
+    else setFailed(true);
+  };
+  return { address, isFailed, load, recover };
+}
+
+/** Seconds that an arrow key goes forward or back. */
+const STEP = 5;
+
+const SPEEDS = ["0.75", "1", "1.25", "1.5", "1.75", "2"];
+
+/** Plays the audio of a meeting. */
+export function Player({ meetingId, playback }: { meetingId: string; playback: Playback }) {
+  const { audio, resumption, follow } = playback;
+  const { address, isFailed, load, recover } = useAddress(meetingId, playback);
+  const [speed, setSpeed] = useState("1");
+  useEffect(() => {
+    if (!audio.current) return;
+    // A new address begins with the default one.
+    audio.current.defaultPlaybackRate = Number(speed);
+    audio.current.playbackRate = Number(speed);
+  }, [audio, speed]);
+  const seek = (event: React.KeyboardEvent<HTMLAudioElement>) => {
+    const by = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.currentTarget.currentTime += by;
+  };
+  const resume = () => {
+    const [element, from] = [audio.current, resumption.current];
+    resumption.current = null;
+    if (!element || !from) return;
+    element.currentTime = from.at;
+    if (from.plays) void element.play().catch(() => {});
+  };
+  return (
+    <div className="player">
+      <Group gap="xs" wrap="nowrap">
+        {/* biome-ignore lint/a11y/useMediaCaption: the transcript is beside it */}
+        <audio
+          ref={audio}
+          src={address}
+          controls
+          preload="metadata"
+          aria-label="Recording"
+          onTimeUpdate={follow}
+          onSeeked={follow}
+          onLoadedMetadata={resume}
+          onError={recover}
+          onKeyDown={seek}
+        />
+        <NativeSelect
+          aria-label="Speed"
+          size="xs"
+          data={SPEEDS.map((value) => ({ value, label: `${value}×` }))}
+          value={speed}
+          onChange={(event) => setSpeed(event.currentTarget.value)}
+        />
+      </Group>
+      {isFailed && (
+        <Group gap="xs" role="alert">
+          <Text size="sm">The recording can't be played.</Text>
+          <Button size="compact-xs" variant="default" onClick={() => void load()}>
+            Try again
+          </Button>
+        </Group>
+      )}
+    </div>
+  );
+}
