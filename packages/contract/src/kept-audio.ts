@@ -19,7 +19,7 @@ export const KeptAudioSetting = z
   .object({
     days,
     bytes: z.number().describe("Bytes of audio that the workspace keeps now."),
-    maxBytes: z.number().describe("Maximum number of bytes. Audio for which there is no room is not kept."),
+    maxBytes: z.number().describe("Quota in bytes. Audio that would exceed it is not kept."),
   })
   .meta({ id: "KeptAudioSetting", description: "How long a workspace keeps the audio of its meetings." });
 export type KeptAudioSetting = z.infer<typeof KeptAudioSetting>;

@@ -24,7 +24,7 @@ export const MESSAGES = {
   turnNotFound: "The meeting has no such turn.",
   speakerNotFound: "The meeting has no speaker with this label.",
   whoIsMissing: "Say who it is: a personId, a name, an email, or a name and an email.",
-  whoIsUnknown: "You know nobody with this e-mail address: add a name.",
+  whoIsUnknown: "Nobody you can see has this e-mail address: add a name.",
   whoIsBoth: "Give either a personId or an email.",
   sameSpeaker: "A speaker can't be merged with themselves.",
   turnOfOther: "All turns must be turns of this speaker.",

@@ -41,7 +41,7 @@ const assignee = boundedText(1, LIMITS.emailMax)
   );
 
 const dueBefore = Day.optional().describe(
-  "Only tasks due before this day, such as 2026-03-14. With `completed` false and today: overdue ones.",
+  "Only tasks due before this day, such as 2026-03-14. With `completed` false and today's date: overdue tasks.",
 );
 const mine = z
   .literal(true, "must be true or absent")

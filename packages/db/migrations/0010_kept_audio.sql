@@ -15,6 +15,7 @@ CREATE TABLE "kept_audio" (
 );
 --> statement-breakpoint
 ALTER TABLE "workspaces" ADD COLUMN "audio_days" integer;--> statement-breakpoint
+ALTER TABLE "workspaces" ADD COLUMN "audio_since" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "kept_audio" ADD CONSTRAINT "kept_audio_meeting_id_recordings_id_fk" FOREIGN KEY ("meeting_id") REFERENCES "public"."recordings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kept_audio" ADD CONSTRAINT "audio_of_member" FOREIGN KEY ("user_id","workspace_id") REFERENCES "public"."members"("user_id","workspace_id") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 CREATE INDEX "audio_of_user" ON "kept_audio" USING btree ("user_id");--> statement-breakpoint

@@ -8,8 +8,8 @@ const STEP = 10;
 
 /**
  * Prints progress without a terminal, and at the end the slowest files and every skipped test with its missing
- * requirements. With `REQUIRE_ALL=1` a skip fails the run, except of a test that finds out while it runs that what it needs can't be
- * had, such as from the registry, and says so.
+ * requirements. With `REQUIRE_ALL=1` a skip fails the run, unless the test skipped itself at run time with a note, for example because a
+ * registry is unreachable.
  */
 export class SummaryReporter implements Reporter {
   readonly #write = (line: string) => process.stdout.write(`${line}\n`);

@@ -261,13 +261,19 @@ function Failures({ failed }: Pick<NonNullable<UploadedFile["report"]>, "failed"
 
 /** Says that the workspace keeps audio, before any is sent. */
 function Consent() {
-  const { data } = useQuery(settings.keptAudio.get.queryOptions({}));
+  const { data, isError } = useQuery(settings.keptAudio.get.queryOptions({}));
+  if (isError)
+    return (
+      <Text size="sm" ta="center">
+        Could not find out whether your workspace keeps the audio of recordings.
+      </Text>
+    );
   if (!data?.days) return null;
   const days = data.days === 1 ? "a day" : `${data.days} days`;
   return (
     <Text size="sm" ta="center">
-      Your workspace keeps the audio of recordings for {days}. Who can read the transcript can hear it. Upload
-      only what those who speak in it agree to.
+      Your workspace keeps the audio of recordings for {days}. Anyone who can read the transcript can play it.
+      Upload only recordings whose speakers have agreed to this.
     </Text>
   );
 }

@@ -153,7 +153,7 @@ async function erase(
 }
 
 /**
- * Erases a person from other users' meetings, a few at a time, until a step finds none that no earlier one changed.
+ * Erases a person from other users' meetings in batches, until a batch changes no further meeting.
  * @returns the IDs of the changed meetings
  */
 async function eraseFromAllMeetings(
@@ -165,18 +165,18 @@ async function eraseFromAllMeetings(
   for (;;) {
     const { meetingIds } = await persons.eraseFromMeetings.mutate(sought);
     onChanged(meetingIds);
-    // A meeting that still has the person after its step is found again: the report says so, instead of repeating for ever.
+    // A meeting that can't be changed is found again: report it instead of looping forever.
     if (meetingIds.every((id) => changed.has(id))) return changed;
     for (const id of meetingIds) changed.add(id);
   }
 }
 
-/** Maximum number of calls that write names, each of some seconds. */
-const MOST_SETTLING = 500;
+/** Maximum number of `settle` calls; each takes a few seconds. */
+const MAX_SETTLE_CALLS = 500;
 
-/** Writes the names of people to their meetings. @returns false if that did not end */
+/** Propagates renamed people to their meetings. @returns false if that isn't finished after `MAX_SETTLE_CALLS` */
 async function settle({ persons }: Operator<Persons>, personIds: readonly string[]): Promise<boolean> {
-  for (let calls = 0; calls < MOST_SETTLING; calls++)
+  for (let calls = 0; calls < MAX_SETTLE_CALLS; calls++)
     if ((await persons.settle.mutate({ personIds })).settled) return true;
   return false;
 }
@@ -267,7 +267,7 @@ function describeIncomplete({ left }: ErasureReport): string {
   const identifying = left.filter((place) => !place.isFreeText);
   return identifying.length > 0
     ? `Not complete: ${listPlaces(identifying)} still identify the person. Repeat the command; if they stay, change or delete these rows.`
-    : "Not complete: writes that began earlier are still running and can bring the person back. Repeat the command in a few minutes.";
+    : "Not complete: earlier writes or renames are still running and can bring the person back. Repeat the command in a few minutes.";
 }
 
 function describeReport(report: ErasureReport): string[] {
@@ -278,7 +278,7 @@ function describeReport(report: ErasureReport): string[] {
   return [
     isUnknown
       ? "No account, meeting or recording has this address or ID. Check it if that is not what you expected."
-      : `Erased. Replaced in ${counts}. The audit log has it as ${id}.`,
+      : `Erased. Replaced in ${counts}. Audit log ID: ${id}.`,
     left.length === 0
       ? "No column contains an address or ID of the person anymore."
       : `Columns still contain an address or ID of the person: ${listPlaces(left)}.`,

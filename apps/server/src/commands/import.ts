@@ -279,7 +279,7 @@ function summarise({ created, unchanged, replaced, valid, failed }: Report, file
   return [...formatTable(rows, { MEETINGS: ([name]) => name, COUNT: ([, count]) => count }), line];
 }
 
-/** Writes how far a transcription is. Of a recording that is transcribed whole, only the time is known. */
+/** Formats progress: a percentage, or the elapsed time if the recording is transcribed in one request. */
 export const describeProgress = ({ seconds, parts }: RunningTranscription): string =>
   parts === null ? ` for ${seconds} s` : `, ${Math.floor((100 * parts.finished) / parts.total)} %`;
 

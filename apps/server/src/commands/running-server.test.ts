@@ -22,7 +22,7 @@ describe("commands find the running server", needs("embedded"), () => {
     expect(login).toMatch(new RegExp(`once within 15 minutes: ${url}/`));
   });
 
-  test("which refuses a number that is none, instead of taking it for null", async () => {
+  test("which rejects NaN instead of treating it as null", async () => {
     const DATA_DIR = await sampleDataDir();
     await startProcess({ DATA_DIR });
     const audio = (...args: string[]) => runHere(["audio", ...args], { DATA_DIR });

@@ -16,10 +16,10 @@ export const getAudioDirectory = ({
       ? resolve(DATA_DIR, DIRECTORY)
       : null;
 
-/** Says that a copy of the database lacks the files of kept audio, if there is any. @param meetings number of meetings that have it */
+/** Warns that copies lack the files of kept audio. @param meetings number of meetings with kept audio; no warning for 0 */
 export const describeAudioFiles = (meetings: number): string[] =>
   meetings === 0
     ? []
     : [
-        `The audio of ${meetings === 1 ? "1 meeting is" : `${meetings} meetings is`} in files that are not part of it: copy AUDIO_DIR, by default DATA_DIR/audio, too.`,
+        `Not included: audio of ${meetings === 1 ? "1 meeting" : `${meetings} meetings`}. Copy AUDIO_DIR (default: DATA_DIR/audio), too.`,
       ];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createKeyring, createTranscriber, NO_SUMMARIES } from "@minutes/core";
-import { AudioFiles } from "@minutes/core/transcriptions";
+import { createKeptFiles } from "@minutes/core/kept-audio";
 import { createTestDatabase, temporaryDir } from "@minutes/testing";
 import pino from "pino";
 import { onTestFinished } from "vitest";
@@ -32,7 +32,7 @@ export async function startAudioServer({ answer, timeout, consoleDirectory, ...c
   };
   const start = () => startTranscribing(surroundings, pino({ level: "silent" }));
   const audio = await start();
-  const keptAudio = { db: connection.db, keyring, files: new AudioFiles(directory, "aud") };
+  const keptAudio = { db: connection.db, keyring, files: createKeptFiles(directory) };
   const server = await startTestServer({
     ...{ database, connection, audio, keptAudio },
     ...(consoleDirectory === undefined ? {} : { consoleDirectory }),

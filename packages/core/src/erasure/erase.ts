@@ -28,8 +28,8 @@ const {
 } = schema;
 
 /**
- * Records in the audit log that an erasure begins, ahead of the entries of each meeting.
- * @returns the erasure's ID, which says nothing about the person
+ * Records the start of an erasure in the audit log, before the entries of each meeting.
+ * @returns a random ID, not derived from the person
  */
 export async function recordErasure(db: Database, caller: Manager): Promise<string> {
   const id = generateId("ers");

@@ -8,7 +8,7 @@ export interface TextPlace {
   readonly table: string;
   readonly column: string;
   readonly rows: number;
-  /** True: an erasure leaves the column alone. Any other that still names the person means that it isn't complete. */
+  /** True if erasure leaves the column alone. A match in any other column means that the erasure is incomplete. */
   readonly isFreeText: boolean;
 }
 

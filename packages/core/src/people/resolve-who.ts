@@ -22,7 +22,7 @@ export interface KnownAs {
  * Finds or adds the person that a caller names: by ID if they can read one of the person's meetings in this workspace, by
  * address, or a new one by name.
  * @param own the speaker's ID until now; a new person takes it if nobody is known by it
- * @throws ApiError 404 for a person the caller can't see, 400 for an address of nobody they can see without a name
+ * @throws ApiError 404 for a person the caller can't see, 400 without a name if they can see nobody with the address
  */
 export async function resolveWho(
   tx: Database,
@@ -55,7 +55,7 @@ export async function resolveWho(
     : { personId: id, personRevision: null, name, email };
 }
 
-/** Finds how the person with an address is called: as a member of the workspace, or in a meeting in the scope. */
+/** Looks up the name for an e-mail address: a member of the workspace, or a person in a meeting in the scope. */
 async function findNameOf(
   tx: Database,
   { workspaceId, scope }: { readonly workspaceId: string; readonly scope: Scope },

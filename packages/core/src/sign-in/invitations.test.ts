@@ -51,7 +51,7 @@ describe("an invitation", () => {
     readPayload(await accept(testBrowser(server), { token, email: "second@example.com" }));
     await setAdmin({ emailConfirmed: true, name });
     expect(mails[0]?.text).toContain(
-      'Ada Link (with an address that is not confirmed) invites you to the workspace "Company ',
+      'Ada Link (e-mail address not confirmed) invites you to the workspace "Company ',
     );
     expect(mails[0]?.text).not.toContain(email);
   });

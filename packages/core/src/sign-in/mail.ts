@@ -66,7 +66,7 @@ const toLine = (name: string): string => name.replace(/[\p{Cc}\u2028\u2029]+/gu,
 const toName = (name: string): string => toLine(name).replace(/[@<>()[\]]+/g, " ");
 
 const describeInviter = ({ name, email }: Inviter): string =>
-  `${toName(name)} (${email ?? "with an address that is not confirmed"})`;
+  `${toName(name)} (${email ?? "e-mail address not confirmed"})`;
 
 /**
  * Sends an invitation by e-mail. Throws if the mail server did not accept it.
@@ -90,7 +90,7 @@ export async function mailInvitation(
       link,
       "",
       `It works once, within ${LIMITS.invitationSeconds / 86_400} days. The workspace's admins can create keys that read the meetings you record.`,
-      "If you don't know who invites you, ignore this e-mail.",
+      "If you weren't expecting this invitation, ignore this e-mail.",
       "",
     ].join("\n"),
   });

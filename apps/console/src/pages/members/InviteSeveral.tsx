@@ -9,8 +9,8 @@ import { Dialog } from "../../components/Dialog";
 import { type Action, useAction } from "../../components/use-action";
 import { ROLES } from "../../components/words";
 
-/** Maximum number of addresses that are invited at once: an admin's e-mails after a pause. */
-const MOST = 30;
+/** Maximum number of addresses at a time: the invitations an admin can e-mail without waiting (`INVITATIONS_BY_USER`). */
+const MAX_ADDRESSES = 30;
 
 /** What became of one address: whether its invitation was mailed or has a link to pass on, or why there is none. */
 type Result = { readonly email: string } & (
@@ -34,7 +34,7 @@ export function InviteSeveral() {
     onSuccess: (results) =>
       setText(results.flatMap((result) => ("error" in result ? [result.email] : [])).join("\n")),
   });
-  // What became of them is shown only here.
+  // Closing would hide the results, which are shown only here.
   const closeUnlessPending = () => {
     if (!invite.isPending) close();
   };
@@ -60,7 +60,9 @@ function List({ text, onText, invite }: ListProps) {
   const [role, setRole] = useState<Role>("member");
   const emails = readAddresses(text);
   const tooMany =
-    emails.length > MOST ? `At most ${MOST} addresses at once; these are ${emails.length}.` : null;
+    emails.length > MAX_ADDRESSES
+      ? `At most ${MAX_ADDRESSES} addresses at a time; you entered ${emails.length}.`
+      : null;
   return (
     <Stack>
       <Textarea
@@ -74,7 +76,7 @@ function List({ text, onText, invite }: ListProps) {
       />
       <Group align="flex-end" justify="space-between">
         <NativeSelect
-          label="Role of all"
+          label="Role for everyone"
           data={ROLES}
           w={120}
           value={role}
@@ -126,7 +128,7 @@ function Results({ results }: { results: readonly Result[] }) {
       <Text size="sm" role="status">
         {invited} of {results.length} invited.{" "}
         {links.length > 0 &&
-          "Send each their own link. It works once, within seven days, and is not shown again."}
+          "Send each person their own link. It works once, expires in seven days, and is not shown again."}
       </Text>
       {links.length > 0 && (
         <Group>
@@ -147,6 +149,6 @@ function Results({ results }: { results: readonly Result[] }) {
 
 function ResultOf({ result }: { result: Result }) {
   if ("error" in result) return `Not invited: ${result.error}`;
-  if (result.link === null) return result.renewed ? "Sent again; the earlier link has ended" : "Sent";
+  if (result.link === null) return result.renewed ? "Sent again; the earlier link no longer works" : "Sent";
   return <Copy value={result.link} label={`Copy link for ${result.email}`} text="Copy link" />;
 }

@@ -16,7 +16,7 @@ export function KeptAudio() {
   return (
     <Section
       title="Audio of recordings"
-      about="Audio is deleted when its meeting is stored, unless you keep it for some days. Who can read the transcript can hear it then. The page for uploads says so. Make sure that those who were recorded agree."
+      about="Audio is deleted once its meeting is stored, unless you keep it. Then anyone who can read the transcript can play it, and the upload page says so. Make sure everyone recorded agrees."
     >
       <Query query={query}>
         {(kept) => (

@@ -1,7 +1,7 @@
 import type { MESSAGES } from "@minutes/contract";
 import type { Command } from "commander";
 
-/** Of each kind of object: the placeholders of arguments and options that name one, and the command that lists them. */
+/** By message: the argument and option placeholders that name the missing object, and the command that lists such objects. */
 const KINDS: Readonly<Partial<Record<keyof typeof MESSAGES, readonly [string[], string]>>> = {
   workspaceNotFound: [["workspace"], "workspaces list"],
   userNotFound: [["user", "admin"], "users list"],
@@ -22,10 +22,10 @@ const KINDS: Readonly<Partial<Record<keyof typeof MESSAGES, readonly [string[], 
 };
 
 /**
- * Adds to the error of a command that something doesn't exist what was given and which command lists what does. Only the
- * operator sees it, to whom everything is visible.
+ * Extends a not-found error with the given name and the command that lists the existing ones. Safe, because only the operator, who can
+ * see everything, runs commands.
  * @param given the command's arguments, then its options
- * @returns the error itself if it says something else
+ * @returns other errors unchanged
  */
 export async function explainNotFound(
   error: unknown,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkKeptAudio } from "./kept-audio.js";
 
-const NOTHING = { directory: "/audio", kept: 0, orphans: 0, missing: 0 };
+const NOTHING = { directory: "/audio", unreadable: false, kept: 0, orphans: 0, missing: 0 };
 
 test("kept audio: missing files are a warning, left ones are mentioned, and without any nothing is said", () => {
   const check = (found: Partial<Parameters<typeof checkKeptAudio>[0]>) =>
@@ -13,8 +13,11 @@ test("kept audio: missing files are a warning, left ones are mentioned, and with
   expect(check({ kept: 2, missing: 1 })).toMatchObject([
     says("warn", "/audio lacks the audio of 1 meeting,"),
   ]);
-  expect(check({ orphans: 3 })).toMatchObject([says("note", "files of 3 meetings are left")]);
+  expect(check({ orphans: 3 })).toMatchObject([says("note", "orphaned files of 3 meetings")]);
+  expect(check({ unreadable: true, kept: 2, missing: 2 })).toMatchObject([
+    says("warn", "/audio can't be read: run this command as the user that runs the server."),
+  ]);
   expect(check({ directory: null, kept: 2, missing: 2 })).toMatchObject([
-    says("warn", "AUDIO_DIR is not set, which has the audio of 2 meetings"),
+    says("warn", "AUDIO_DIR is not set, so the kept audio of 2 meetings"),
   ]);
 });

@@ -7,25 +7,29 @@ const NAME = "Kept audio";
 export type ComparedAudio = Awaited<ReturnType<typeof compareAudio>> & {
   /** Null: no directory is set. */
   readonly directory: string | null;
+  /** True: the directory can't be read. */
+  readonly unreadable: boolean;
 };
 
 /** Says whether the files of kept audio are there, and whether others are left. */
-export function checkKeptAudio({ directory, kept, orphans, missing }: ComparedAudio): Check[] {
+export function checkKeptAudio({ directory, unreadable, kept, orphans, missing }: ComparedAudio): Check[] {
   if (directory === null)
     return kept === 0
       ? []
       : [
           warn(
             NAME,
-            `AUDIO_DIR is not set, which has the audio of ${count(kept)}: set it as for the servers.`,
+            `AUDIO_DIR is not set, so the kept audio of ${count(kept)} can't be checked: set it as on the servers.`,
           ),
         ];
+  if (unreadable)
+    return [warn(NAME, `${directory} can't be read: run this command as the user that runs the server.`)];
   const checks = [
     ...(missing > 0
       ? [
           warn(
             NAME,
-            `${directory} lacks the audio of ${count(missing)}, which can't be heard: copy the files from where they were, or mount the directory.`,
+            `${directory} lacks the audio of ${count(missing)}, which is unavailable: restore the files or mount the directory.`,
           ),
         ]
       : []),
@@ -33,7 +37,7 @@ export function checkKeptAudio({ directory, kept, orphans, missing }: ComparedAu
       ? [
           mention(
             NAME,
-            `files of ${count(orphans)} are left, which nobody can read: a running server deletes them within a minute.`,
+            `orphaned files of ${count(orphans)}: they can't be decrypted, and a running server deletes them after a day.`,
           ),
         ]
       : []),

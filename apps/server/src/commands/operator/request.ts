@@ -73,7 +73,7 @@ export async function requestOperator(
   return { data: result.data.json };
 }
 
-/** JSON would make null of what is no number, and null means something else. As a text, it is refused. */
+/** JSON turns NaN and Infinity into null, which is a valid value here. As strings, the server rejects them. */
 const writeNumber = (_name: string, value: unknown): unknown =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 

@@ -1,7 +1,6 @@
 import { NoInput } from "@minutes/contract";
 import { countUnreadableSecrets, measureFeedDelay } from "@minutes/core";
-import { compareAudio } from "@minutes/core/kept-audio";
-import { AudioFiles } from "@minutes/core/transcriptions";
+import { compareAudio, createKeptFiles } from "@minutes/core/kept-audio";
 import { type Database, getSchemaState, readLayout } from "@minutes/db";
 import { countAllWaiting, hasSearchLanguage, type SimilarityState } from "@minutes/search";
 import { sql } from "drizzle-orm";
@@ -20,10 +19,19 @@ async function readSearch(
   return { ...state, waiting: state.mode === "words" ? 0 : await countAllWaiting(db, state.name) };
 }
 
-/** Compares kept audio with its files. */
+/** Compares kept audio with its files. `unreadable` if this process can't read the directory. */
 async function readKeptAudio(db: Database, directory: string | null) {
-  const files = directory === null ? { list: async () => [] } : new AudioFiles(directory, "aud");
-  return { directory, ...(await compareAudio({ db, files })) };
+  let unreadable = false;
+  const list = async () => {
+    if (directory === null) return [];
+    return createKeptFiles(directory)
+      .list()
+      .catch(() => {
+        unreadable = true;
+        return [];
+      });
+  };
+  return { directory, ...(await compareAudio({ db, files: { list } })), unreadable };
 }
 
 /** Settings whose values depend on the database. `audioDirectory` is null if there is none. */

@@ -14,7 +14,7 @@ import {
   runRetention,
   setRetentionRule,
 } from "@minutes/core";
-import { compareAudio, keepAudio, openKept, removeSilenced, setKeptAudio } from "@minutes/core/kept-audio";
+import { compareAudio, keepAudio, openKept, removeUnreadable, setKeptAudio } from "@minutes/core/kept-audio";
 import { schema } from "@minutes/db";
 import { asWorkspace } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
@@ -57,10 +57,11 @@ const keep = (
   { store, company, anna }: Awaited<ReturnType<typeof startKeeping>>,
   meetingId: string,
   audio: Uint8Array = WAV,
+  uploadedAt = new Date(Date.now() + 60_000).toISOString(),
 ) =>
   keepAudio(
     store,
-    { meetingId, ownerId: anna.userId, workspaceId: company.workspaceId },
+    { meetingId, ownerId: anna.userId, workspaceId: company.workspaceId, uploadedAt },
     {
       ...{ format: "wav", seconds: null },
       reader: {
@@ -89,8 +90,9 @@ describe("the audio of a meeting", () => {
     expect(row).toMatchObject({ ...owner, meetingId, format: "wav", size: WAV.length, ready: true });
     const days = (Date.parse(row?.expiresAt ?? "") - Date.parse(row?.createdAt ?? "")) / 86_400_000;
     expect(Math.round(days)).toBe(30);
-    await expect.poll(() => readdir(directory)).toEqual([`${row?.id}.audio`]);
-    const stored = await readFile(join(directory, `${row?.id}.audio`));
+    await expect.poll(() => readdir(join(directory, "kept"))).toEqual([`${row?.id}.audio`]);
+    await expect.poll(() => readdir(directory)).toEqual(["kept"]);
+    const stored = await readFile(join(directory, "kept", `${row?.id}.audio`));
     expect(stored.includes(WAV.subarray(44, 1_044))).toBe(false);
     expect((await readKept(started)).equals(WAV)).toBe(true);
     // Another key of the ring, then only that one.
@@ -107,6 +109,15 @@ describe("the audio of a meeting", () => {
     expect(await keep(started, meetingId)).toBe("off");
     expect(await started.list()).toEqual([]);
     await expect.poll(() => readdir(started.directory)).toEqual([]);
+  });
+
+  test("is not kept if it was uploaded before, when nobody was told of it", async () => {
+    const started = await startKeeping();
+    await started.set(null);
+    const meetingId = await started.upload();
+    await started.set(30);
+    expect(await keep(started, meetingId, WAV, "2026-01-01T00:00:00.000Z")).toBe("off");
+    expect(await started.list()).toEqual([]);
   });
 
   test("is there before the summary is, and ends with a recording that fails", async () => {
@@ -138,7 +149,7 @@ describe("the audio of a meeting", () => {
     expect(second).toMatchObject({ ready: true });
     expect(second?.id).not.toBe(first?.id);
     expect(await compareAudio(started.store)).toEqual({ kept: 1, orphans: 1, missing: 0 });
-    expect(await removeSilenced(started.store)).toBe(1);
+    expect(await removeUnreadable(started.store, 0)).toBe(1);
     expect((await readKept(started)).equals(WAV)).toBe(true);
   });
 
@@ -166,7 +177,7 @@ describe("the audio of a meeting", () => {
     const started = await startKeeping();
     await started.upload();
     const [row] = await started.list();
-    const path = join(started.directory, `${row?.id}.audio`);
+    const path = join(started.directory, "kept", `${row?.id}.audio`);
     const stored = await readFile(path);
     const record = 256 * 1024 + 32;
     const swapped = Buffer.concat([
@@ -229,8 +240,8 @@ describe("audio ends at once", () => {
     await ENDS[name]?.(started, meetingId);
     const left = (await list()).filter((row) => row.meetingId === meetingId);
     expect(left).toEqual([]);
-    await removeSilenced(store);
-    expect(await readdir(directory)).toEqual((await list()).map(({ id }) => `${id}.audio`));
+    await removeUnreadable(store, 0);
+    expect(await readdir(join(directory, "kept"))).toEqual((await list()).map(({ id }) => `${id}.audio`));
     // Its recording does not bring it back where the meeting is gone, or a person.
     if (/delete|erased|leaves/.test(name)) expect(await keep(started, meetingId)).toBe("gone");
     expect(await db.$count(keptAudio, eq(keptAudio.meetingId, meetingId))).toBe(0);

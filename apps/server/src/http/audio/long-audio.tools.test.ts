@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LIMITS, type TRANSCRIPTION_FAILURES } from "@minutes/contract";
-import { openKept, setKeptAudio } from "@minutes/core/kept-audio";
-import { AudioFiles } from "@minutes/core/transcriptions";
+import { createKeptFiles, openKept, setKeptAudio } from "@minutes/core/kept-audio";
 import { schema } from "@minutes/db";
 import { asWorkspace, findProgram, needs, temporaryDir } from "@minutes/testing";
 import { detectAudio } from "@minutes/transcripts/audio";
@@ -110,7 +109,7 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
       if (!row) throw new Error("nothing is kept");
       expect(row).toMatchObject({ format: "mp3", ready: true });
       expect(Math.abs((row.seconds ?? 0) - length)).toBeLessThan(1);
-      const kept = await new AudioFiles(directory, "aud").read(openKept({ keyring }, row));
+      const kept = await createKeptFiles(directory).read(openKept({ keyring }, row));
       expect(kept.length).toBe(row.size);
       expect(detectAudio(kept)).toEqual({ format: "mp3", complete: true });
       // 64 kbit/s

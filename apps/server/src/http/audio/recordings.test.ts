@@ -29,7 +29,8 @@ async function startWithAudio(audio: Uint8Array = WAV) {
       for (let at = 0; at < audio.length; at += RECORD) yield audio.subarray(at, at + RECORD);
     },
   };
-  const meeting = { meetingId, ownerId: anna.userId, workspaceId: company.workspaceId };
+  const uploadedAt = new Date(Date.now() + 60_000).toISOString();
+  const meeting = { meetingId, ownerId: anna.userId, workspaceId: company.workspaceId, uploadedAt };
   const format = { format: "wav", seconds: null, reader };
   expect(await keepAudio(store, meeting, format, new AbortController().signal)).toBe("kept");
   const ask = (key: string, kind: "me" | "workspace" = "me", id = meetingId, method = "GET") =>
@@ -183,7 +184,7 @@ describe("who can hear a meeting", () => {
       server.db.update(keptAudio).set({ expiresAt: sql`now() - interval '1 second'` }),
     "its file is missing": async ({ server, directory }) => {
       const [row] = await server.db.select().from(keptAudio);
-      await rm(join(directory, `${row?.id}.audio`));
+      await rm(join(directory, "kept", `${row?.id}.audio`));
     },
   };
   test.each(Object.keys(ENDS))("404: when %s, the address ends, and there is no other one", async (name) => {

@@ -17,7 +17,7 @@ const SWEEP = 60_000;
 
 type AudioDatabase = Pick<OpenDatabase, "connection" | "db" | "webhooks">;
 
-/** Starts all that has to do with audio. Kept audio is served and removed also without a transcriber. */
+/** Starts audio uploads and the cleanup of kept audio, which also runs without a transcriber. */
 export async function startAudio(
   config: Config,
   database: AudioDatabase,
@@ -44,14 +44,11 @@ async function openKeptAudio(
 ): Promise<{ readonly store: KeptAudioStore; readonly sweep: BackgroundLoop } | null> {
   const directory = getAudioDirectory(config);
   if (directory === null || !keyring) return null;
-  const [{ AudioFiles }, { removeSilenced }] = await Promise.all([
-    import("@minutes/core/transcriptions"),
-    import("@minutes/core/kept-audio"),
-  ]);
-  const files = new AudioFiles(directory, "aud");
+  const { createKeptFiles, removeUnreadable } = await import("@minutes/core/kept-audio");
+  const files = createKeptFiles(directory);
   const sweep = startEvery(
     SWEEP,
-    () => removeSilenced({ db: connection.background, files }),
+    () => removeUnreadable({ db: connection.background, files }),
     (error) => log.error({ fault: toErrorResponse(error).fault }, "removal of kept audio failed"),
   );
   return { store: { db, files, keyring }, sweep };
@@ -79,6 +76,6 @@ async function startAudioUploads(
   ]);
   const { background, engine } = connection;
   const alone = engine === "embedded";
-  const long = await findLongAudio(path, transcriber.takes);
+  const long = await findLongAudio(path, transcriber.maxBytes);
   return startTranscribing({ db, background, alone, directory, keyring, transcriber, summaries, long }, log);
 }

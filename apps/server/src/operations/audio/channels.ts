@@ -17,7 +17,7 @@ const VOID = 10;
 const LOUDER = 4;
 /** Share of the windows with speech in which one channel must be louder. */
 const APART = 0.7;
-/** Share of them that each channel must have. So each is background for as long while the other person speaks. */
+/** Minimum share of those windows per channel. So a channel's background level is at this quantile of its levels. */
 const EACH = 0.05;
 
 /** A recording whose channels are compared. */
@@ -30,8 +30,8 @@ interface Source {
 /** What can be heard in a recording. */
 export interface Listened {
   /**
-   * True if there is one person in each of two channels, as telephone systems record. One microphone for all gives channels that are
-   * loud together.
+   * True if each of two channels has one speaker, as phone systems record. With a shared microphone, both channels are loud at the
+   * same time.
    */
   readonly isApart: boolean;
   /** True if there is no sound. */
@@ -42,7 +42,7 @@ export interface Listened {
 
 const UNKNOWN: Listened = { isApart: false, isSilent: false, seconds: 0 };
 
-/** Listens to a recording. Of one that can't be read, nothing is known. */
+/** Analyzes a recording's channels. If it is too long, returns only `seconds`; if it can't be decoded, `UNKNOWN`. */
 export async function listen(converter: Converter, source: Source, signal: AbortSignal): Promise<Listened> {
   try {
     return (await convert(converter, { ...source, write: compareChannels, to: LEVELS }, signal)).written;
@@ -84,7 +84,7 @@ function measure(window: Buffer, channel: number, channels: number): number {
   return Math.sqrt(sum / WINDOW_SAMPLES);
 }
 
-/** Returns true if mostly one channel is heard at a time, and each of them. */
+/** Returns true if usually only one channel is loud, and each of them is at times. */
 function alternate(left: readonly number[], right: readonly number[]): boolean {
   const [leftFloor, rightFloor] = [findFloor(left), findFloor(right)];
   const louder = { left: 0, right: 0, neither: 0 };

@@ -54,7 +54,7 @@ export async function findLongAudio(path: string | undefined, above: number): Pr
 /** Number of requests to the transcriber at a time. */
 export const AT_ONCE = 2;
 
-/** A recording that is heard, and where what was found out about it is kept. */
+/** A recording to transcribe, with storage for its intermediate results. */
 export interface HeardRecording extends Pick<StoredRecording, "turn" | "recall" | "keep" | "writeConverted"> {
   openConverted(length: AudioLength): Promise<Pick<AudioReader, "read" | "close">>;
 }
@@ -66,7 +66,7 @@ interface Converted {
 }
 
 interface ConvertedPart extends Part {
-  /** Where its channel begins in the converted audio, in seconds, and the channel's number, if there is one for each person. */
+  /** Only with one speaker per channel: the channel's start in the converted audio, in seconds, and its index. */
   readonly offset?: number;
   readonly channel?: number;
 }
@@ -118,7 +118,7 @@ export async function hearRecording(
   return hearParts(recording, await convertRecording(recording, audio, long, targets, signal), hear);
 }
 
-/** Listens to a recording. What was found out is kept, so that no attempt decodes the recording for it again. */
+/** Analyzes a recording's channels. The result is kept, so a retry doesn't decode the recording again. */
 async function listenOnce(
   recording: HeardRecording,
   audio: StreamedAudio & { readonly format: AudioFormat },
@@ -150,7 +150,7 @@ const open = (audio: StreamedAudio & { readonly format: AudioFormat }, maxSecond
 });
 
 /**
- * Opens the audio of a recording that is worth keeping: the converted one, or else what was uploaded. Called when its meeting is stored.
+ * Opens the audio to keep once the meeting is stored: the converted MP3 if there is one, otherwise the upload.
  * @throws DamagedAudioError
  */
 export async function openCompact(
@@ -169,7 +169,7 @@ export async function openCompact(
   return { format: "mp3", seconds, reader, close: () => reader.close() };
 }
 
-/** Converts a recording that the transcriber took as it is, or by channel; null if it can't be, or is small already. */
+/** Converts a recording that was transcribed as it is or by channel; null if that fails, or if it is a small MP3 already. */
 async function compact(
   recording: StoredRecording,
   audio: StreamedAudio & { readonly format: AudioFormat },
@@ -210,7 +210,7 @@ async function convertRecording(
   return converted;
 }
 
-/** Streams what is converted. @returns its length, and what was heard */
+/** Streams the converted audio. @returns its length and silences */
 async function* stream(
   converter: Converter,
   source: ReturnType<typeof open> & { readonly to: Target },

@@ -1,6 +1,6 @@
 import { type Keyring, toErrorResponse } from "@minutes/core";
-import { keepAudio, keepsAudio, type MeetingAudio } from "@minutes/core/kept-audio";
-import { AudioFiles, type StoredRecording } from "@minutes/core/transcriptions";
+import { createKeptFiles, keepAudio, keepsAudio, type MeetingAudio } from "@minutes/core/kept-audio";
+import type { StoredRecording } from "@minutes/core/transcriptions";
 import type { Database } from "@minutes/db";
 import type { Logger } from "pino";
 import { type LongAudio, openCompact, withAudio } from "./hear.js";
@@ -17,11 +17,11 @@ interface Keeper {
 }
 
 /**
- * Creates what keeps audio if the workspace wants it. If that fails, the meeting is there without its audio.
- * @throws when the signal is aborted: a restart keeps it
+ * Creates a function that keeps a meeting's audio if its workspace has opted in. Failures are logged and leave the meeting without audio.
+ * It throws only when the signal is aborted, so that a restart tries again.
  */
 export function createKeep({ background: db, directory, keyring, long = null }: Keeper, log: Logger): Keep {
-  const store = { db, keyring, files: new AudioFiles(directory, "aud") };
+  const store = { db, keyring, files: createKeptFiles(directory) };
   const keep = (recording: StoredRecording, meeting: MeetingAudio, signal: AbortSignal) =>
     withAudio(recording, async (audio) => {
       const { close, ...compact } = await openCompact(recording, audio, long, signal);
@@ -29,7 +29,7 @@ export function createKeep({ background: db, directory, keyring, long = null }: 
     });
   return async (recording, meeting, signal) => {
     try {
-      if (!(await keepsAudio(db, meeting.workspaceId))) return;
+      if (!(await keepsAudio(db, meeting))) return;
       const kept = await keep(recording, meeting, signal);
       if (kept !== "kept") log.warn({ meetingId: meeting.meetingId, reason: kept }, "audio was not kept");
     } catch (error) {

@@ -55,7 +55,7 @@ export interface Surroundings {
   readonly alone: boolean;
   readonly directory: string;
   readonly keyring: Keyring;
-  readonly transcriber: Omit<OpenTranscriber, "takes">;
+  readonly transcriber: Omit<OpenTranscriber, "maxBytes">;
   readonly summaries: SummaryQueue;
   /** How recordings above the transcriber's limit are heard; without, they are refused. */
   readonly long?: LongAudio | null;
@@ -102,14 +102,14 @@ export async function startTranscribing(surroundings: Surroundings, log: Logger)
   };
 }
 
-/** Creates what turns a recording into a meeting: the same that an import of the file does. Then the audio is kept, if the workspace wants it. */
+/** Creates the job that turns a recording into a meeting, as importing the file does, and keeps its audio if the workspace opted in. */
 function createTranscribe(surroundings: Surroundings, log: Logger): Transcribe {
   const { background: db, transcriber, summaries, long } = surroundings;
   const { transcribe } = transcriber;
   const keep = createKeep(surroundings, log);
   // A long recording finishes its part while another one has the turn.
   const requests = new ConcurrencyLimit(AT_ONCE, Number.POSITIVE_INFINITY);
-  return async ({ uploader, ownerId, name, modifiedAt }, recording, begin, signal) => {
+  return async ({ uploader, ownerId, name, modifiedAt, uploadedAt }, recording, begin, signal) => {
     const { email: owner } = await getAccount(db, ownerId).catch(failAsRefused);
     const meeting = await withAudio(recording, async (audio) => {
       const externalId = await identify(recording, owner, audio, long?.above ?? audio.size);
@@ -133,7 +133,8 @@ function createTranscribe(surroundings: Surroundings, log: Logger): Transcribe {
       "transcript" in meeting
         ? (await store(db, uploader, meeting, summaries).catch(failAsRefused)).meetingId
         : meeting.meetingId;
-    await keep(recording, { meetingId, ownerId, workspaceId: uploader.workspaceId }, signal);
+    const { workspaceId } = uploader;
+    await keep(recording, { meetingId, ownerId, workspaceId, uploadedAt }, signal);
     return meetingId;
   };
 }

@@ -28,7 +28,7 @@ test("what was heard is kept until the meeting is stored, so a repeat after a fa
       restoreRecord: async () => ({ created: false }),
     };
     const transcription = {
-      getTranscriber: async () => ({ transcribe, takes: 1_000_000, stop: () => {} }),
+      getTranscriber: async () => ({ transcribe, maxBytes: 1_000_000, stop: () => {} }),
       path: undefined,
       getDirectory: () => join(directory, "imports"),
       onProgress: () => {},

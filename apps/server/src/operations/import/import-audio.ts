@@ -40,7 +40,7 @@ export interface Transcription {
   readonly onProgress: (running: RunningTranscription | null) => void;
 }
 
-/** How far the transcription of a file is. */
+/** Progress of a file's transcription. */
 export interface RunningTranscription {
   readonly file: string;
   readonly seconds: number;
@@ -68,7 +68,7 @@ export async function* importAudio(
   const fail = (error: string): Failure => ({ file: file.source.name, index: null, line: null, error });
   const transcriber = await transcription.getTranscriber();
   if (!transcriber) return yield { ...fail(NO_TRANSCRIBER), passes: true };
-  const long = await findLongAudio(transcription.path, transcriber.takes);
+  const long = await findLongAudio(transcription.path, transcriber.maxBytes);
   try {
     const audio = { ...file, format: await checkContent(file, long) };
     const { externalId, ...identity } = await identify(options.owner ?? "", file);
@@ -91,7 +91,7 @@ export async function* importAudio(
       const store: StoreMeeting = (one) => target.importMeeting({ ...one, ...options.overwrite });
       const isSilent = !("error" in checked) && checked.input.transcript.length === 0;
       if (isSilent) yield fail(TRANSCRIPTION_FAILURES.silent);
-      // What was heard and not stored is not paid for again.
+      // Otherwise the progress stays, so a retry doesn't pay for the transcription again.
       if (isSilent || (yield* storeHeard(checked, store, hints))) await unfinished.forget();
     } finally {
       await unfinished.close();
@@ -116,7 +116,7 @@ async function* storeHeard(
   return isStored;
 }
 
-/** Returns false if an import would change nothing, and a sentence if it would be refused. */
+/** Returns false if the import would be a no-op, or the error message if it would be refused. */
 async function isNeeded(
   target: ImportTarget,
   meeting: AssumedMeeting,

@@ -96,7 +96,7 @@ export interface Failure {
   /** Line number, from 1; null if the problem has no line. */
   readonly line: number | null;
   readonly error: string;
-  /** True if the transcriber or the server failed, or no transcriber is there: trying again can help. */
+  /** True if a retry can succeed: the transcriber or the server failed, or no transcriber is set up. */
   readonly passes?: true;
 }
 

@@ -25,7 +25,7 @@ export async function checkContent(file: RecordingFile, long: LongAudio | null):
   return found.format;
 }
 
-/** Derives the ID of a recording's meeting, and under which its transcription is kept until it is finished. */
+/** Derives the meeting's `externalId`, and the ID and key under which progress is saved until the import is done. */
 export async function identify(
   owner: string,
   { stream }: StreamedAudio,
@@ -45,7 +45,7 @@ export async function identify(
 const PAUSE = 5_000;
 
 /**
- * Transcribes a recording as the server does. After a failure of the transcriber, missing parts are tried again as long as it gets on.
+ * Transcribes a recording as the server does. Retries missing parts after a failure, as long as each attempt finishes at least one.
  * @throws TranscriberError
  */
 export async function hearFile(

@@ -12,14 +12,14 @@ export interface Parts {
   readonly total: number;
 }
 
-/** What a recording's content says about it. */
+/** ID and encryption key, both derived from a recording's content. */
 export interface RecordingIdentity {
   readonly id: string;
-  /** Nobody has it who doesn't have the recording. */
+  /** Can't be derived without the recording. */
   readonly key: Uint8Array;
 }
 
-/** Time in ms after which a transcription that nobody has gone on with is deleted. */
+/** Time in ms after which saved progress that no import resumes is deleted. */
 const EXPIRY = 7 * 24 * 3_600_000;
 
 /**
@@ -46,7 +46,7 @@ export class Unfinished implements HeardRecording {
     this.turn = { isOver: false, advance: async (finished, total) => onProgress({ finished, total }) };
   }
 
-  /** Opens what is kept of a recording, and deletes what is too old of all. In a directory that can't be written, nothing is kept. */
+  /** Opens a recording's saved progress, and deletes all that has expired. If the directory isn't writable, nothing is saved. */
   static async open(
     directory: string,
     file: RecordingIdentity,
@@ -62,7 +62,7 @@ export class Unfinished implements HeardRecording {
 
   async keep(name: string, result: unknown): Promise<void> {
     if (name === CONVERTED) {
-      // Another version of ffmpeg can convert and cut otherwise. Then earlier answers belong to nothing.
+      // Another version of ffmpeg can cut the audio differently, which makes earlier answers useless.
       const before = await this.#recall(name);
       if (before !== null && JSON.stringify(before) !== JSON.stringify(result)) await this.forget();
       this.#converted = result;
@@ -111,7 +111,7 @@ export class Unfinished implements HeardRecording {
 
 const CONVERTED = "converted";
 
-/** Files of ours: `trn_4fVq….answer-0.kept` and others of a transcription, and `1f….spool`. People can have put theirs beside them. */
+/** Our files: `trn_4fVq….answer-0.kept` and others of a transcription, and `1f….spool`. Other files are never deleted. */
 const OURS = /^(trn_[\w-]+\..*\.(kept|new)|[\da-f]{16}\.spool)$/;
 
 /** Deletes those files of a directory that are too old. */
@@ -126,7 +126,7 @@ async function removeOld(directory: string): Promise<void> {
 const ALGORITHM = "aes-256-ctr";
 const BLOCK_BYTES = 16;
 
-/** A file without a name, encrypted with a key in memory: when the process ends, nothing is left. */
+/** An unlinked temporary file, encrypted with a key in memory: nothing is left when the process ends. */
 class Spool {
   readonly #key = randomBytes(32);
 

@@ -112,7 +112,7 @@ describe("minutes move", needs("postgres"), () => {
     });
     expect(result.tables.filter(({ source }: { source: { rows: number } }) => source.rows === 0)).toEqual([]);
     expect(result.next[0]).toContain(`${dataDir}/secrets.key`);
-    expect(result.next[1]).toContain("The audio of 1 meeting is in files that are not part of it");
+    expect(result.next[1]).toContain("Not included: audio of 1 meeting.");
     expect(result.next.at(-1)).toContain(`minutes workspaces delete ${workspaceId} --erase-members`);
     expect(moved.stderr).toContain("To leave it out, stop and run `minutes demo remove` first.");
     expect(moved.code).toBe(0);

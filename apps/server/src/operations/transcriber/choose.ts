@@ -44,8 +44,8 @@ export async function chooseTranscriber(
 /** A transcriber that is ready. */
 export interface OpenTranscriber {
   readonly transcribe: Transcriber;
-  /** Number of bytes of a recording that it takes whole. The local model gets all recordings in parts. */
-  readonly takes: number;
+  /** Maximum size in bytes of a recording sent in one request; 0 for the local model, which gets everything in parts. */
+  readonly maxBytes: number;
   /** Frees its memory. */
   stop(): void;
 }
@@ -54,18 +54,18 @@ export interface OpenTranscriber {
 export async function openTranscriber(choice: TranscriberChoice): Promise<OpenTranscriber | null> {
   if (choice.kind === "endpoint") {
     const { createTranscriber } = await import("@minutes/core/transcriber");
-    return { transcribe: createTranscriber(choice.endpoint), takes: LIMITS.audioBytes, stop: () => {} };
+    return { transcribe: createTranscriber(choice.endpoint), maxBytes: LIMITS.audioBytes, stop: () => {} };
   }
   const { model, installed, converter } = choice;
   if (!converter) return null;
   const { createLocalTranscriber } = await import("./local-transcriber.js");
-  return { ...createLocalTranscriber({ model, converter, directory: installed.directory }), takes: 0 };
+  return { ...createLocalTranscriber({ model, converter, directory: installed.directory }), maxBytes: 0 };
 }
 
 /** Directory beside the embedded database in which commands keep what they have not finished. */
 const UNFINISHED = "imports";
 
-/** Creates what commands transcribe with. The transcriber is opened when it is needed first. */
+/** Prepares transcription for commands. The transcriber is opened on first use. */
 export function prepareTranscription(getConfig: () => Config, path: string | undefined) {
   let opened: OpenTranscriber | null = null;
   return {

@@ -66,7 +66,7 @@ describe("200: a speaker is assigned to a new person", () => {
     for (const email of ["guest.unseen@example.com", "nobody.known@example.com"])
       expect(await assign(1, email)).toEqual({
         status: 400,
-        body: { error: "You know nobody with this e-mail address: add a name." },
+        body: { error: "Nobody you can see has this e-mail address: add a name." },
       });
     expect(await assign(1, "Zoe.Seen@example.com")).toMatchObject({ status: 200 });
     expect((await read(meeting)).participants[0]).toMatchObject({

@@ -28,7 +28,7 @@ describe("refused", () => {
       "assign",
       { speakerLabel: "s1", email: "x@a.example" },
       400,
-      "You know nobody with this e-mail address: add a name.",
+      "Nobody you can see has this e-mail address: add a name.",
     ],
     [
       "assign",

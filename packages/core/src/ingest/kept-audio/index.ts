@@ -1,4 +1,4 @@
 export * from "./keep.js";
 export * from "./play.js";
 export { setKeptAudio } from "./settings.js";
-export { compareAudio, type KeptAudioStore, openKept, removeSilenced } from "./store.js";
+export { compareAudio, createKeptFiles, type KeptAudioStore, openKept, removeUnreadable } from "./store.js";

@@ -15,6 +15,8 @@ export interface MeetingAudio {
   readonly ownerId: string;
   /** The workspace in which it was uploaded. */
   readonly workspaceId: string;
+  /** ISO 8601, UTC. */
+  readonly uploadedAt: string;
 }
 
 /** Audio to keep. */
@@ -26,17 +28,23 @@ export interface AudioToKeep {
   readonly reader: { readonly size: number; stream(): AsyncIterable<Uint8Array> };
 }
 
-/** `off`: the workspace keeps none. `full`: it has no room. `gone`: the meeting, its owner or a person in it left. */
-export type Keeping = "kept" | "off" | "full" | "gone";
+/** `off`: not opted in, or not when it was uploaded. `full`: over quota. `gone`: the meeting or its owner left, or someone was erased. */
+export type KeepResult = "kept" | "off" | "full" | "gone";
 
-/** Returns true if the workspace keeps the audio of its meetings. */
-export async function keepsAudio(db: Database, workspaceId: string): Promise<boolean> {
+/** Returns true if the workspace keeps the audio of its meetings, and did when this one was uploaded. */
+export async function keepsAudio(
+  db: Database,
+  { workspaceId, uploadedAt }: Pick<MeetingAudio, "workspaceId" | "uploadedAt">,
+): Promise<boolean> {
   const [workspace] = await db
-    .select({ days: workspaces.audioDays })
+    .select({ since: workspaces.audioSince })
     .from(workspaces)
     .where(eq(workspaces.id, workspaceId));
-  return (workspace?.days ?? null) !== null;
+  return isKeptSince(workspace?.since, uploadedAt);
 }
+
+const isKeptSince = (since: string | null | undefined, uploadedAt: string): boolean =>
+  since !== null && since !== undefined && Date.parse(since) <= Date.parse(uploadedAt);
 
 /**
  * Keeps the audio of a meeting, or of one whose summary is still being written, if its workspace wants that. Idempotent: what a killed
@@ -47,7 +55,7 @@ export async function keepAudio(
   meeting: MeetingAudio,
   { format, seconds, reader }: AudioToKeep,
   signal: AbortSignal,
-): Promise<Keeping> {
+): Promise<KeepResult> {
   const { db, files } = store;
   const key = { id: generateId("aud"), secret: generateFileKey() };
   const sealed = store.keyring.encrypt(Buffer.from(key.secret).toString("base64"), key.id);
@@ -86,17 +94,18 @@ type NewAudio = Omit<typeof keptAudio.$inferInsert, "meetingId" | "userId" | "wo
  * Inserts the row, before there is a file. Locks the meeting, so that an erasure from it comes before or after.
  * @throws ApiError 404 for an unknown owner
  */
-async function reserve(tx: Database, { meetingId, ownerId, workspaceId }: MeetingAudio, audio: NewAudio) {
+async function reserve(tx: Database, meeting: MeetingAudio, audio: NewAudio) {
+  const { meetingId, ownerId, workspaceId, uploadedAt } = meeting;
   const owner = await lockMembership(tx, ownerId, "key share");
   if (owner.workspaceId !== workspaceId) return "gone";
   await lockAudio(tx, workspaceId);
   await tx.execute(sql`select from ${schema.recordingDrafts} where recording_id = ${meetingId} for share`);
   await tx.execute(sql`select from ${schema.meetings} where id = ${meetingId} for share`);
   const [workspace] = await tx
-    .select({ days: workspaces.audioDays, ...COUNTED })
+    .select({ days: workspaces.audioDays, since: workspaces.audioSince, ...COUNTED })
     .from(workspaces)
     .where(eq(workspaces.id, workspaceId));
-  if (!workspace || workspace.days === null) return "off";
+  if (!workspace || workspace.days === null || !isKeptSince(workspace.since, uploadedAt)) return "off";
   if (!(await mayKeep(tx, meetingId, ownerId))) return "gone";
   const [known] = await tx
     .delete(keptAudio)
@@ -119,19 +128,21 @@ export const COUNTED = {
   bytes: sql<number>`(select coalesce(sum(k.size), 0)::float8 from ${keptAudio} k where k.workspace_id = ${sql.raw("workspaces.id")})`,
 };
 
-/** Returns true unless the meeting is deleted, another owner's, or a person was erased from it, whose voice would come back. */
+/** Returns false if the meeting is deleted, has another owner, or had someone erased from it, whose voice would come back. */
 async function mayKeep(tx: Database, meetingId: string, ownerId: string): Promise<boolean> {
   const { erasedRecordings, meetings, recordingDrafts, recordings } = schema;
-  const found = await tx.execute(sql`select 1 as one from ${recordings} r
-    where r.id = ${meetingId} and r.state in ('processing', 'completed')
+  const found = await tx
+    .select({ id: sql`r.id` })
+    .from(sql`${recordings} r`)
+    .where(sql`r.id = ${meetingId} and r.state in ('processing', 'completed')
       and (exists (select from ${meetings} m where m.id = r.id and m.user_id = ${ownerId})
         or exists (select from ${recordingDrafts} d where d.recording_id = r.id and d.user_id = ${ownerId}))
       and not exists (select from ${erasedRecordings} e
         where e.workspace_id = r.workspace_id and e.hash = sha256(convert_to(r.external_id, 'UTF8')))`);
-  return ((Array.isArray(found) ? found : (found as { rows: unknown[] }).rows) as unknown[]).length > 0;
+  return found.length > 0;
 }
 
-/** Number of bytes that are made durable at once: whole records, so that they are even. */
+/** Write size in bytes: a multiple of `RECORD_BYTES`, so that all records but the last are equally long. */
 const WRITE_BYTES = 4 * RECORD_BYTES;
 
 async function write(
@@ -140,6 +151,7 @@ async function write(
   reader: AudioToKeep["reader"],
   signal: AbortSignal,
 ): Promise<void> {
+  await store.files.prepare();
   let file = { ...openKept(store, row), received: 0, stored: 0 };
   let collected: Uint8Array[] = [];
   const flush = async () => {

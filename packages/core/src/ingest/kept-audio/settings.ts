@@ -31,7 +31,11 @@ export async function setKeptAudio(db: Database, caller: Caller, days: number | 
     await lockAudio(tx, workspaceId);
     const changed = await tx
       .update(workspaces)
-      .set({ audioDays: days, updatedAt: sql`now()` })
+      .set({
+        audioDays: days,
+        audioSince: days === null ? null : sql`coalesce(${workspaces.audioSince}, now())`,
+        updatedAt: sql`now()`,
+      })
       .where(and(eq(workspaces.id, workspaceId), sql`${workspaces.audioDays} is distinct from ${days}::int`))
       .returning({ id: workspaces.id });
     const own = eq(keptAudio.workspaceId, workspaceId);

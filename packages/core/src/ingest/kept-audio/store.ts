@@ -1,12 +1,13 @@
+import { join } from "node:path";
 import { runInBatches } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Keyring } from "../../webhooks/index.js";
-import { type AudioFile, type AudioFiles, toStoredLength } from "../transcriptions/audio-files.js";
+import { type AudioFile, AudioFiles, toStoredLength } from "../transcriptions/audio-files.js";
 
 const { keptAudio, meetingHolds } = schema;
 
-/** Where kept audio of meetings lies, and what is needed to read it. */
+/** Storage of kept audio: rows, encrypted files, and the keyring for the files' keys. */
 export interface KeptAudioStore {
   readonly db: Database;
   readonly files: AudioFiles;
@@ -14,11 +15,15 @@ export interface KeptAudioStore {
   readonly keyring: Keyring;
 }
 
+/** Opens the files of kept audio in the directory of recordings. They lie apart, so that listing those that wait stays cheap. */
+export const createKeptFiles = (directory: string): AudioFiles =>
+  new AudioFiles(join(directory, "kept"), "aud");
+
 /** The condition that a meeting is on hold. */
 export const isHeld = (meetingId: SQLWrapper = keptAudio.meetingId): SQL =>
   sql`exists (select from ${meetingHolds} h where h.meeting_id = ${meetingId})`;
 
-/** Orders what decides about the audio of a workspace: the setting, and its room. */
+/** Serializes changes to a workspace's audio setting and quota. */
 export const lockAudio = (tx: Database, workspaceId: string) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('kept audio ' || ${workspaceId}, 0))`);
 
@@ -36,7 +41,7 @@ export function openKept(
   return { id, key, received: size, stored: toStoredLength(size), even: true };
 }
 
-/** Deletes audio that has ended, unless its meeting is on hold; that of recordings which became no meeting; and what a killed process left. */
+/** Deletes expired audio unless its meeting is on hold, audio of failed or deleted recordings, and writes unfinished after a day. */
 export async function expireAudio(db: Database): Promise<void> {
   const { recordings } = schema;
   const isOver = sql`(not ${isHeld()} and ${keptAudio.expiresAt} <= now())`;
@@ -68,8 +73,14 @@ export async function compareAudio({
   };
 }
 
-/** Deletes files whose row is gone: nobody can read them. @returns their number */
-export async function removeSilenced({ db, files }: Pick<KeptAudioStore, "db" | "files">): Promise<number> {
+/** Time in ms for which a file without a row stays: a server with another database can have been given its directory by mistake. */
+const GRACE = 24 * 3_600_000;
+
+/** Deletes old files without a row, which can't be decrypted. @returns the number of deleted files */
+export async function removeUnreadable(
+  { db, files }: Pick<KeptAudioStore, "db" | "files">,
+  grace = GRACE,
+): Promise<number> {
   const found = await files.list();
   let removed = 0;
   for (let at = 0; at < found.length; at += 1_000) {
@@ -77,6 +88,7 @@ export async function removeSilenced({ db, files }: Pick<KeptAudioStore, "db" | 
     const rows = await db.select({ id: keptAudio.id }).from(keptAudio).where(inArray(keptAudio.id, some));
     const known = new Set(rows.map(({ id }) => id));
     for (const id of some.filter((one) => !known.has(one))) {
+      if ((await files.readChangeTime(id)) > Date.now() - grace) continue;
       await files.remove(id);
       removed++;
     }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 const ALGORITHM = "aes-256-gcm";
@@ -139,8 +139,16 @@ export class AudioFiles {
     }
   }
 
+  /** Returns when a file was last changed, in Unix ms; 0 if there is none. */
+  async readChangeTime(id: string): Promise<number> {
+    const found = await stat(this.#path(id)).catch(() => null);
+    return found?.mtimeMs ?? 0;
+  }
+
   /** Deletes a file with all that is kept beside it; no-op if there is none. */
   async remove(id: string): Promise<void> {
+    // Nothing is kept beside the audio of a meeting, and there can be a hundred thousand of them.
+    if (this.kind === "aud") return rm(this.#path(id), { force: true });
     for (const [name, of] of await this.#names())
       if (of === id) await rm(join(this.directory, name), { force: true });
   }

@@ -60,6 +60,7 @@ export const claimJob = (db: Database, lease: number, longest: number) =>
       .returning({
         ...FILE_COLUMNS,
         attempts,
+        createdAt,
         modifiedAt,
         name,
         startedAt,

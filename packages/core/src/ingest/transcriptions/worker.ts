@@ -27,6 +27,8 @@ interface TranscriptionJob {
   readonly name: string;
   /** ISO 8601, UTC. */
   readonly modifiedAt: string;
+  /** When the upload was created: ISO 8601, UTC. */
+  readonly uploadedAt: string;
 }
 
 /** Why a recording could not become a meeting. */
@@ -195,10 +197,10 @@ async function run(
   turn: Turn,
   signal: AbortSignal,
 ): Promise<string> {
-  const { id, name, modifiedAt, userId, workspaceId } = claimed;
+  const { id, name, modifiedAt, userId, workspaceId, createdAt: uploadedAt } = claimed;
   const uploader = { ...JSON.parse(claimed.uploader), workspaceId, userId } as Uploader;
   const recording = new StoredRecording(store.files, openFile(store, claimed), turn);
   const begin = () => beginStoring(store.db, claimed);
-  const job = { id, uploader, ownerId: userId, name: name ?? "", modifiedAt };
+  const job = { id, uploader, ownerId: userId, name: name ?? "", modifiedAt, uploadedAt };
   return transcribe(job, recording, begin, signal);
 }
