@@ -43,7 +43,7 @@ describe.each(SCREENS)("a recording on %s", needs("chromium", "ffmpeg", "prlimit
     });
     const { server } = started;
     const { admin } = await server.given.company();
-    await server.db.execute(sql`update workspaces set audio_days = 7`);
+    await server.db.execute(sql`update workspaces set audio_days = 7, audio_since = now()`);
     const visit = await visitConsole(server, admin);
     onTestFinished(() => visit.close());
     const { page } = visit;
@@ -54,7 +54,7 @@ describe.each(SCREENS)("a recording on %s", needs("chromium", "ffmpeg", "prlimit
     const file = page.getByRole("article", { name: "Standup 2026-03-01.wav" });
     await file.getByText("Completed").waitFor({ timeout: 120_000 });
     const isKept = () => server.db.select({ ready: sql<boolean>`ready` }).from(sql`kept_audio`);
-    await expect.poll(async () => (await isKept())[0]?.ready, { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => (await isKept())[0]?.ready, { timeout: 120_000 }).toBe(true);
     await file.getByRole("link", { name: "Open the meeting" }).click();
     await page.getByRole("heading", { level: 1, name: "Standup" }).waitFor();
     const audio = page.getByLabel("Recording", { exact: true });

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LIMITS } from "@minutes/contract";
 import {
@@ -109,6 +109,28 @@ describe("the audio of a meeting", () => {
     expect(await keep(started, meetingId)).toBe("off");
     expect(await started.list()).toEqual([]);
     await expect.poll(() => readdir(started.directory)).toEqual([]);
+  });
+
+  test("keeps its file for a day without a row, and has it again when the row is back", async () => {
+    const started = await startKeeping();
+    await started.upload();
+    await expect.poll(async () => (await started.list())[0]?.ready).toBe(true);
+    const [row] = await started.list();
+    if (!row) throw new Error("nothing is kept");
+    const kept = join(started.directory, "kept");
+    const old = new Date("2026-01-01T00:00:00Z");
+    await utimes(join(kept, `${row.id}.audio`), old, old);
+    await started.db.delete(keptAudio);
+    expect(await removeUnreadable(started.store)).toBe(0);
+    expect(await readdir(kept)).toEqual([`${row.id}.orphan`]);
+    await started.db.insert(keptAudio).values(row);
+    expect(await removeUnreadable(started.store)).toBe(0);
+    expect(await readdir(kept)).toEqual([`${row.id}.audio`]);
+    await started.db.delete(keptAudio);
+    expect(await removeUnreadable(started.store)).toBe(0);
+    await utimes(join(kept, `${row.id}.orphan`), old, old);
+    expect(await removeUnreadable(started.store)).toBe(1);
+    expect(await readdir(kept)).toEqual([]);
   });
 
   test("is not kept if it was uploaded before, when nobody was told of it", async () => {

@@ -114,7 +114,8 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
       expect(detectAudio(kept)).toEqual({ format: "mp3", complete: true });
       // 64 kbit/s
       expect(Math.abs(kept.length / 8_000 - length)).toBeLessThan(1);
-      await expect.poll(() => readdir(directory)).toEqual([`${row.id}.audio`]);
+      await expect.poll(() => readdir(directory)).toEqual(["kept"]);
+      expect(await readdir(join(directory, "kept"))).toEqual([`${row.id}.audio`]);
     },
   );
 

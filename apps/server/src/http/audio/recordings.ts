@@ -47,11 +47,14 @@ export function serveRecordings(
       throw new ApiError("METHOD_NOT_SUPPORTED", wrongResourceMethod("GET, HEAD"), { Allow: "GET, HEAD" });
     const token = request.path.slice(1);
     const check = () => openAddress(store, token);
+    const checkAgain = () => openAddress(store, token, { sending: true });
     const hash = createHash("sha256").update(token).digest();
     const opened = await createCredentialCheck(dependencies, request)(hash, check);
     if (!opened) throw new ApiError("NOT_FOUND", MESSAGES.audioAddress);
     limitRate(requests, opened);
-    await listeners.run(opened.holder, (signal) => send(store, opened, check, { request, response, signal }));
+    await listeners.run(opened.holder, (signal) =>
+      send(store, opened, checkAgain, { request, response, signal }),
+    );
   };
   return (request, response) => {
     answer(request, response).catch((error: unknown) => {

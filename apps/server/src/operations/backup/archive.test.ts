@@ -58,7 +58,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
     const restore = await runHere(["restore", file], { DATA_DIR });
     expect(restore).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("The audio of 1 meeting is in files"),
+      stdout: expect.stringContaining("Not included: audio of 1 meeting."),
     });
     const restored = await connectEmbedded({ dataDir: DATA_DIR, migrate: false });
     for (const table of tables.filter(({ name }) => name !== "sync_starts" && name !== "audit_log"))

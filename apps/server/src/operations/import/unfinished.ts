@@ -101,7 +101,9 @@ export class Unfinished implements HeardRecording {
 
   /** Deletes what is kept. */
   async forget(): Promise<void> {
-    if (!this.#fault) await this.#files.remove(this.#file.id);
+    await this.#files.remove(this.#file.id).catch((error: unknown) => {
+      if (!this.#fault) throw error;
+    });
   }
 
   async close(): Promise<void> {

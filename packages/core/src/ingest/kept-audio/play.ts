@@ -107,14 +107,23 @@ const sign = ({ key }: AudioFile, text: string): Buffer =>
     .update(text)
     .digest();
 
+/** A time in Unix seconds that no clock reaches. */
+const NEVER = "99999999999";
+
 const TOKEN = /^((aud_\w{1,40})\.(user|workspace)\.(\w{1,64})\.(\d{1,12}))\.([\w-]{43})$/;
 
 /**
  * Opens the audio of an address, if it has not ended and who got it can still read the meeting. Called again while audio is sent.
+ * @param sending true while audio is sent, which can take longer than its address works
  * @returns undefined for any other address
  */
-export async function openAddress(store: KeptAudioStore, token: string): Promise<OpenedAudio | undefined> {
-  const [, text = "", id = "", kind, holder = "", expires = "", signature = ""] = TOKEN.exec(token) ?? [];
+export async function openAddress(
+  store: KeptAudioStore,
+  token: string,
+  { sending = false } = {},
+): Promise<OpenedAudio | undefined> {
+  const [, text = "", id = "", kind, holder = "", until = "", signature = ""] = TOKEN.exec(token) ?? [];
+  const expires = sending ? NEVER : until;
   if (id === "") return undefined;
   const scope = kind === "user" ? visibleTo({ userId: holder }) : ownedByMembers({ workspaceId: holder });
   const [row] = await runNamedStatement<KeptRow>(store.db, `heard_${scope.name}`, () => selectHeard(scope), {

@@ -73,22 +73,30 @@ export async function compareAudio({
   };
 }
 
-/** Time in ms for which a file without a row stays: a server with another database can have been given its directory by mistake. */
+/** Time in ms after which a file is deleted that was found without a row: a server can have another database by mistake. */
 const GRACE = 24 * 3_600_000;
 
-/** Deletes old files without a row, which can't be decrypted. @returns the number of deleted files */
+/**
+ * Sets files apart that have no row, which can't be decrypted, and deletes them after a day. Takes back those whose row is there again.
+ * @returns the number of deleted files
+ */
 export async function removeUnreadable(
   { db, files }: Pick<KeptAudioStore, "db" | "files">,
   grace = GRACE,
 ): Promise<number> {
   const found = await files.list();
+  const apart = new Set(await files.listApart());
   let removed = 0;
   for (let at = 0; at < found.length; at += 1_000) {
     const some = found.slice(at, at + 1_000);
     const rows = await db.select({ id: keptAudio.id }).from(keptAudio).where(inArray(keptAudio.id, some));
     const known = new Set(rows.map(({ id }) => id));
-    for (const id of some.filter((one) => !known.has(one))) {
-      if ((await files.readChangeTime(id)) > Date.now() - grace) continue;
+    for (const id of some) {
+      if (known.has(id)) {
+        if (apart.has(id)) await files.takeBack(id);
+        continue;
+      }
+      if ((await files.setApart(id)) > Date.now() - grace) continue;
       await files.remove(id);
       removed++;
     }

@@ -1,6 +1,17 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import {
+  access,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from "node:fs/promises";
 import { join } from "node:path";
 
 const ALGORITHM = "aes-256-gcm";
@@ -15,9 +26,9 @@ export const RECORD_BYTES = 256 * 1024;
 
 /**
  * Files of a waiting recording: `trn_4fVq….audio`, and `trn_4fVq….answer-0.kept` for what its transcriber answered. Kept audio of a
- * meeting is `aud_4fVq….audio`.
+ * meeting is `aud_4fVq….audio`, and `aud_4fVq….orphan` if nothing seems to refer to it.
  */
-const NAME = /^((trn|aud)_\w+)\.(?:[\w-]+\.)*(?:audio|kept|new)$/;
+const NAME = /^((trn|aud)_\w+)\.(?:[\w-]+\.)*(?:audio|kept|new|orphan)$/;
 
 /** How much of an audio file is durable. */
 export interface AudioLength {
@@ -58,6 +69,10 @@ export class AudioFiles {
 
   #path(id: string): string {
     return join(this.directory, `${id}.audio`);
+  }
+
+  #apart(id: string): string {
+    return join(this.directory, `${id}.orphan`);
   }
 
   /** Creates the directory, readable only for this user. */
@@ -103,7 +118,7 @@ export class AudioFiles {
   has(id: string): Promise<boolean> {
     return access(this.#path(id)).then(
       () => true,
-      () => false,
+      (error) => ignoreMissing(error) !== null,
     );
   }
 
@@ -139,16 +154,29 @@ export class AudioFiles {
     }
   }
 
-  /** Returns when a file was last changed, in Unix ms; 0 if there is none. */
-  async readChangeTime(id: string): Promise<number> {
-    const found = await stat(this.#path(id)).catch(() => null);
-    return found?.mtimeMs ?? 0;
+  /** Sets a file apart that nothing seems to refer to. @returns when it was first set apart, in Unix ms */
+  async setApart(id: string): Promise<number> {
+    const known = await stat(this.#apart(id)).catch(ignoreMissing);
+    if (known) return known.mtimeMs;
+    const now = new Date();
+    // In this order: a killed process leaves no file that seems to be apart for long.
+    await utimes(this.#path(id), now, now).catch(ignoreMissing);
+    await rename(this.#path(id), this.#apart(id)).catch(ignoreMissing);
+    return now.getTime();
+  }
+
+  /** Takes back a file that was set apart; no-op for any other. */
+  async takeBack(id: string): Promise<void> {
+    await rename(this.#apart(id), this.#path(id)).catch(ignoreMissing);
   }
 
   /** Deletes a file with all that is kept beside it; no-op if there is none. */
   async remove(id: string): Promise<void> {
     // Nothing is kept beside the audio of a meeting, and there can be a hundred thousand of them.
-    if (this.kind === "aud") return rm(this.#path(id), { force: true });
+    if (this.kind === "aud") {
+      for (const path of [this.#path(id), this.#apart(id)]) await rm(path, { force: true });
+      return;
+    }
     for (const [name, of] of await this.#names())
       if (of === id) await rm(join(this.directory, name), { force: true });
   }
@@ -156,6 +184,11 @@ export class AudioFiles {
   /** Lists the IDs of all files. */
   async list(): Promise<string[]> {
     return [...new Set((await this.#names()).map(([, id]) => id))];
+  }
+
+  /** Lists the IDs of files that are set apart. */
+  async listApart(): Promise<string[]> {
+    return (await this.#names()).flatMap(([name, id]) => (name.endsWith(".orphan") ? [id] : []));
   }
 
   /** Lists all names with their IDs. Other files in the directory are none of ours. */
@@ -232,6 +265,12 @@ export class AudioReader {
       [this.#from, this.#at, this.#audio] = [this.#from + length, end, null];
     }
   }
+}
+
+/** Returns null for a file that doesn't exist. @throws any other error */
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
 }
 
 /** Names the place of a record in its file, or of what is kept beside it. */
