@@ -71,7 +71,7 @@ test("search comes with speakers and times, five results unless asked for more, 
   expect([limit, tag, person]).toMatchObject([{ maximum: 100 }, { maxLength: 100 }, { maxLength: 254 }]);
 });
 
-test("a misspelled name is answered with similar ones of people whom the caller can see", async () => {
+test("a misspelled name gets suggestions from people the caller can see, and nobody else", async () => {
   const [ben, cara] = [await server.given.member(company), await server.given.member(company)];
   const speaks = (speakerName: string) => ({
     title: "Corrections",

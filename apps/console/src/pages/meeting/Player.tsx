@@ -73,7 +73,7 @@ function useAddress(meetingId: string, { audio, resumption }: Playback) {
   return { address, isFailed, load, recover };
 }
 
-/** Seconds that an arrow key goes forward or back. */
+/** Seek step of the arrow keys, in seconds. */
 const STEP = 5;
 
 const SPEEDS = ["0.75", "1", "1.25", "1.5", "1.75", "2"];

@@ -15,8 +15,8 @@ const fold = (text: string): string =>
   text.slice(0, LENGTH).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 
 /**
- * Writes `Did you mean Clémence or Clement?` if an argument with a name resembles names of people whom the caller can see, but
- * is none of them; otherwise an empty text.
+ * Suggests similar names, as in `Did you mean Clémence or Clement?`, from people the caller can see. Returns an empty string if the name
+ * matches somebody or nothing is close.
  */
 export async function suggestNames({ run }: Pick<ToolHelp, "run">, args: Arguments): Promise<string> {
   const asked = NAMES.map((name) => args[name]).find((text) => typeof text === "string") ?? "";

@@ -65,8 +65,8 @@ const selectRecording = (scope: Scope): SQL => sql`
   where m.id = ${sql.placeholder("meetingId")}`;
 
 /**
- * Creates an address at which the audio of a meeting can be heard for some minutes, by the caller or whoever they give it to, while the
- * caller can read the meeting.
+ * Creates a short-lived signed address for the audio of a meeting. Anyone who has it can play the audio, as long as the caller can read
+ * the meeting.
  * @param store null: this process has no audio
  * @throws ApiError 404 for an unknown meeting, or one without audio; 403 for one that the caller can't read
  */
