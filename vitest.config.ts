@@ -51,7 +51,7 @@ const project = (engine: string): TestProjectConfiguration => ({
     exclude: [
       ...EXCLUDED,
       // What has a command of its own.
-      "**/*.{browser,soak,tools}.test.ts",
+      "**/*.{browser,process,soak,tools}.test.ts",
       "acceptance/installs/**",
       ...(engine === "embedded" ? [] : WITHOUT_STATEMENTS),
       // What is about several servers.

@@ -449,7 +449,7 @@ export const MUTATIONS: readonly Mutation[] = [
       [...server("tests/answer", "commands/ask"), ...core("api/rate-limit")],
     ],
   ]),
-  ...faults("operations", server("start.test.ts", "http/drain", "operations"), [
+  ...faults("operations", server("start", "http/drain", "operations"), [
     [
       "a stop doesn't wait for the balancer",
       "apps/server/src/start.ts",

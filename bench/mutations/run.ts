@@ -95,7 +95,10 @@ async function tryMutation({ domain, fault, file, find, replace, tests }: Mutati
     source.replace(find, () => replace),
   );
   try {
-    const caughtBy = (await findFailure(tests)) ?? (options.likely ? null : await findFailure([], tests));
+    const caughtBy =
+      (await findFailure(tests)) ??
+      (options.likely ? null : await findFailure([], tests)) ??
+      (await findFailure(tests, [], "vitest.process.config.ts"));
     return { fault, domain, caughtBy, seconds: Math.round((performance.now() - began) / 1_000) };
   } finally {
     writeFileSync(path, source);
@@ -106,12 +109,13 @@ async function tryMutation({ domain, fault, file, find, replace, tests }: Mutati
 async function findFailure(
   filters: readonly string[],
   without: readonly string[] = [],
+  config = "vitest.config.ts",
 ): Promise<string | null> {
   const report = join(copy, "mutation.json");
   rmSync(report, { force: true });
   const args = [
     ...["node_modules/vitest/vitest.mjs", "run", "--project=embedded", "--maxWorkers=1", "--bail=1"],
-    ...["--reporter=json", `--outputFile=${report}`, ...filters],
+    ...[`--config=${config}`, "--passWithNoTests", "--reporter=json", `--outputFile=${report}`, ...filters],
     ...without.map((path) => `--exclude=${path}${path.endsWith(".ts") ? "" : "**"}`),
   ];
   const { TEST_DATABASE_URL: _, TEST_CITUS_URL: __, ...env } = process.env;

@@ -10,7 +10,7 @@ const SERVER = "apps/server/src";
 /** Lists the affected tests of the default suite. */
 const list = (...changed: string[]) =>
   listAffectedTests(graph, new Set(changed)).filter(
-    (path) => !/^bench\/|\.(browser|cluster|soak|tools)\.test/.test(path),
+    (path) => !/^bench\/|\.(browser|cluster|process|soak|tools)\.test/.test(path),
   );
 
 describe("a change of a domain", () => {
