@@ -3,6 +3,7 @@ import { LIMITS } from "./limits.js";
 import { meetingRange } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
 import { createFieldRefusal, createRefusal, query } from "./operation.js";
+import { Relevance } from "./search.js";
 import { Id, trimmedText } from "./text.js";
 
 /** Parameters of `meetings.ask` and `meetings.answer`. */
@@ -33,6 +34,12 @@ const Turn = z.object({
   link: z.string().describe("Path of the turn in the console, such as `/meetings/…?at=12`."),
 });
 
+const AnsweringTurn = Turn.extend({
+  relevance: Relevance.describe(
+    "`match` if it answers about as well as the best turn; `related` if it has less of the question, so that it may not answer it.",
+  ),
+});
+
 /** Answer of `meetings.ask`: verbatim turns. */
 export const Answer = z
   .object({
@@ -41,7 +48,7 @@ export const Answer = z
       .array(
         MeetingHead.extend({
           turns: z
-            .array(Turn)
+            .array(AnsweringTurn)
             .describe("The turns that answer the question, in the order in which they were said."),
         }),
       )

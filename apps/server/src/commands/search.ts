@@ -103,7 +103,9 @@ export function addAskCommands(program: OperatorCommand<Search>): void {
       ]);
       const quotes = meetings.flatMap((meeting) => [
         formatMeeting(meeting),
-        ...meeting.turns.map((turn) => `  ${formatTurn(turn)}`),
+        ...meeting.turns.map(
+          (turn) => `  ${formatTurn(turn)}${turn.relevance === "related" ? " (related)" : ""}`,
+        ),
       ]);
       const lines = answer.found ? (isWritten ? written : quotes) : ["Not found in their meetings."];
       const how = searched.byMeaning ? " and meaning" : " only";
@@ -117,7 +119,12 @@ type Meeting = inferProcedureOutput<typeof search.ask>["meetings"][number];
 const formatMeeting = ({ meetingTitle, meetingDate }: Omit<Meeting, "turns">): string =>
   `${meetingTitle ?? "Untitled"} (${meetingDate})`;
 
-function formatTurn({ speakerName, startSeconds, text, link }: Meeting["turns"][number]): string {
+function formatTurn({
+  speakerName,
+  startSeconds,
+  text,
+  link,
+}: Omit<Meeting["turns"][number], "relevance">): string {
   const time = startSeconds === null ? "" : ` at ${formatSeconds(startSeconds)}`;
   return `${speakerName}${time}: ${text} [${link}]`;
 }

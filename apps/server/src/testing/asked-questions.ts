@@ -78,6 +78,12 @@ const UNANSWERED: readonly AskedQuestion[] = [
   "What did José say about the electricity tariff?",
 ].map((question) => [question, []] as const);
 
+/** Adjectives that nobody has to have said. */
+const ADJECTIVES = ["new", "exact", "current", "whole", "actual", "final", "total", "usual", "expected"];
+/** Inserts an adjective before the last word of a question. */
+const qualify = (question: string, n: number): string =>
+  question.replace(/ (?=\S+$)/, ` ${ADJECTIVES[n % ADJECTIVES.length]} `);
+
 /** Share of the answered questions that must show the right turn, and of the others that must be refused. */
 const RIGHT = 0.85;
 const REFUSED = 0.9;
@@ -108,6 +114,10 @@ export async function requireAnswers(embedder?: Embedder): Promise<void> {
     const shown = await ask(question);
     if (!shown.some((turn) => turns.includes(turn))) wrong.push(`${question} ${shown.join(" ")}`);
   }
+  const lost: string[] = [];
+  for (const [at, [question]] of ANSWERED.entries())
+    if ((await ask(qualify(question, at))).length === 0) lost.push(qualify(question, at));
+  expect(lost.length, lost.join("\n")).toBeLessThanOrEqual(ANSWERED.length * (1 - RIGHT));
   const kept: string[] = [];
   for (const [question] of UNANSWERED) if ((await ask(question)).length > 0) kept.push(question);
   console.log(

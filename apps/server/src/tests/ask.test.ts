@@ -45,7 +45,7 @@ test("200: answers have the turns word by word, with speaker, time and link, gro
   expect(meeting).toMatchObject({ meetingId, meetingTitle: "Harbor" });
   expect(meeting?.turns).toContainEqual({
     ...{ position: 1, speakerName: "Zoë Lind", startSeconds: null, text: said[1]?.text },
-    link: `/meetings/${meetingId}?at=1`,
+    ...{ link: `/meetings/${meetingId}?at=1`, relevance: "match" },
   });
   expect(await ask(anna, "Who bought the submarine?")).toMatchObject({ found: false, meetings: [] });
 });

@@ -79,7 +79,8 @@ async function* write(
     note = NOTES.partial;
   }
   const { meetings, searched } = found;
-  const turns = groupTurns([...new Set(quoted)], meetings, searched.words);
+  const proofs = [...new Set(quoted)].map((turn) => ({ ...turn, relevance: "match" as const }));
+  const turns = groupTurns(proofs, meetings, searched.words);
   yield { kind: "end", isWritten: true, note, found: quoted.length > 0, meetings: turns, searched };
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, Ask } from "@minutes/contract";
+import type { Answer, Ask, Relevance } from "@minutes/contract";
 import { type Database, type Deadline, runSteps } from "@minutes/db";
 import type { UserCaller } from "../access/index.js";
 import { pickTurns } from "./pick-turns.js";
@@ -34,7 +34,7 @@ export async function toAnswer(
 
 /** Groups turns by meeting, in the order of each meeting's first one. */
 export function groupTurns(
-  picks: readonly TimedTurn[],
+  picks: readonly (TimedTurn & { readonly relevance: Relevance })[],
   meetings: readonly Found[],
   words: readonly string[],
 ): Answer["meetings"] {
@@ -46,9 +46,9 @@ export function groupTurns(
     const turns = picks
       .filter((pick) => pick.meetingId === meetingId)
       .toSorted((a, b) => a.position - b.position)
-      .map(({ position, speakerName, startSeconds, text }) => ({
+      .map(({ position, speakerName, startSeconds, text, relevance }) => ({
         ...{ position, speakerName, startSeconds, text: shorten(text) },
-        link: toLink({ meetingId, position }),
+        ...{ link: toLink({ meetingId, position }), relevance },
       }));
     return [{ meetingId, meetingTitle, meetingDate, turns }];
   });

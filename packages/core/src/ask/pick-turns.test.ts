@@ -55,3 +55,33 @@ test.each([
   for (const other of ["cat on plot 7", "excavator", "holidays of the drivers"])
     expect(await pick(`Who ${does} the ${other}?`, YELLOW, HANDLES), other).toEqual([]);
 });
+
+const PRICE = "Agreed, the mug price is fourteen euros.";
+
+test.each(["new", "current", "exact", "final", "actual", "usual", "whole", "latest"])(
+  "an adjective that nobody said leaves a question answered: %s",
+  async (adjective) => {
+    expect(await pick(`What is the ${adjective} mug price?`, PRICE)).toEqual([PRICE]);
+  },
+);
+
+test("words with a meaning of their own refuse a question that nobody answered", async () => {
+  expect(await pick("What is the lighthouse mug price of Saturn?", PRICE)).toEqual([]);
+  expect(await pick("What is the new lighthouse?", PRICE, "Here is a new mug.")).toEqual([]);
+});
+
+test("turns next to an answer without a word of the question aren't listed, unless it asks", async () => {
+  const list = async (...texts: string[]) => {
+    const said = [...texts, ...OTHERS].map((text, position) => ({
+      ...{ meetingId: "mtg_1", position, speakerName: "Ben", text, found: 0 },
+    }));
+    const picks = await runSteps(pickTurns("Which color has the mug?", said));
+    return picks.map(({ text, relevance }) => [text, relevance]);
+  };
+  const GREEN = "The color of the mug is green.";
+  expect(await list("Let us write that down.", GREEN, "Who takes this?")).toEqual([[GREEN, "match"]]);
+  expect(await list("So which color has the mug?", "Green.")).toEqual([
+    ["So which color has the mug?", "match"],
+    ["Green.", "related"],
+  ]);
+});

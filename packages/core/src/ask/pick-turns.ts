@@ -1,6 +1,15 @@
+import type { Relevance } from "@minutes/contract";
 import type { Steps } from "@minutes/db";
 import { expandQuery } from "@minutes/search";
-import { fold, HANDLING, listContentWords, listDenied, splitIntoWords, toTerm } from "./words.js";
+import {
+  fold,
+  HANDLING,
+  isQualifier,
+  listContentWords,
+  listDenied,
+  splitIntoWords,
+  toTerm,
+} from "./words.js";
 
 /** A turn that can answer a question. */
 export interface Turn {
@@ -12,8 +21,12 @@ export interface Turn {
   readonly found: number;
 }
 
-/** A turn with its score, and its share of the question's words. */
-type Picked<T extends Turn> = T & { readonly score: number; readonly share: number };
+/** A turn with its score, its share of the question's words, and whether it has any of them itself. */
+type Picked<T extends Turn> = T & {
+  readonly score: number;
+  readonly share: number;
+  readonly isWorded: boolean;
+};
 
 /** Weights of a word by the distance of the turn that has it: a question is answered in the next turns. */
 const REACH = [
@@ -24,6 +37,8 @@ const REACH = [
 ];
 /** Weight of a synonym. */
 const SYNONYM = 0.6;
+/** Weight of a word that only qualifies another one: "the new price" is answered by a turn without "new". */
+const QUALIFIER = 0.2;
 
 /** Share of the question that an answer must have. */
 const BAR = 0.6;
@@ -34,6 +49,10 @@ const KIND = 0.1;
 const KEEP = 0.75;
 /** Number of turns of which one must pass the bar. */
 const TOP = 3;
+/** Maximum distance at which a turn without words of its own is context of a better one. */
+const NEAR = 2;
+/** Shares of the best score, and of the question, of a turn that is a match. */
+const MATCH = { score: 0.95, share: 0.7 };
 
 /** Kinds of answers that a question asks for, with the pattern of a turn that has one. */
 const KINDS: readonly (readonly [asks: RegExp, has: RegExp])[] = [
@@ -53,16 +72,31 @@ const isAt = (one: Turn | undefined, other: Turn, distance: number): boolean =>
   one?.meetingId === other.meetingId && one.position === other.position + distance;
 
 /**
- * Picks the turns that answer a question.
+ * Picks the turns that answer a question. Turns without a word of the question follow a better one only if that one asks.
  * @param turns of transcripts, in order
- * @returns the best first; empty if none has enough of the question
+ * @returns the best first, those that answer less as related; empty if none has enough of the question
  */
-export function* pickTurns<T extends Turn>(question: string, turns: readonly T[]): Steps<Picked<T>[]> {
+export function* pickTurns<T extends Turn>(
+  question: string,
+  turns: readonly T[],
+): Steps<(Picked<T> & { readonly relevance: Relevance })[]> {
   const best = yield* rankTurns(question, turns);
   const [top] = best;
   if (!top || Math.max(...best.slice(0, TOP).map(({ share }) => share)) < BAR) return [];
-  return best.filter(({ score }) => score >= KEEP * top.score);
+  const kept = best.filter(({ score }) => score >= KEEP * top.score);
+  const shown = kept.filter(
+    (turn, place) =>
+      turn.isWorded ||
+      !kept.slice(0, place).some((better) => isNear(better, turn) && !better.text.includes("?")),
+  );
+  return shown.map((turn) => {
+    const isMatch = turn.score >= MATCH.score * top.score && turn.share >= MATCH.share;
+    return { ...turn, relevance: isMatch ? "match" : "related" };
+  });
 }
+
+const isNear = (one: Turn, other: Turn): boolean =>
+  one.meetingId === other.meetingId && Math.abs(one.position - other.position) <= NEAR;
 
 /**
  * Ranks turns by the share of a question's words that they and the turns around them have, the rare words first. A name
@@ -102,7 +136,7 @@ export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]
   // That nobody denies a word says nothing about a turn.
   const rarity = frequency.map((count, word) =>
     word < words.length
-      ? Math.log(1 + turns.length / (count + 1))
+      ? Math.log(1 + turns.length / (count + 1)) * (isQualifier(words[word] ?? "") ? QUALIFIER : 1)
       : count > 0
         ? Math.log(1 + turns.length / ((frequency[word - words.length] ?? 0) + 1))
         : 0,
@@ -123,7 +157,10 @@ export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]
       .reduce((sum, word) => sum + (best.get(word) ?? 0) * (rarity[word] ?? 0), 0);
     const share = covered / total;
     const kind = kinds.filter(([, has]) => has.test(turn.text)).length / Math.max(1, kinds.length);
-    picks.push({ ...turn, share, score: share + FOUND * turn.found + KIND * kind });
+    picks.push({
+      ...{ ...turn, share, score: share + FOUND * turn.found + KIND * kind },
+      isWorded: (said[at]?.size ?? 0) > 0,
+    });
     yield;
   }
   return picks.sort((a, b) => b.score - a.score);

@@ -94,6 +94,24 @@ export const HANDLING: readonly string[] = [
   ...["handle", "manage"].map(toTerm),
 ];
 
+/**
+ * Words that only qualify the word after them: "the new price" is answered by "the price", while "the solar panels" needs
+ * what is said about solar ones.
+ */
+const QUALIFIERS = new Set(
+  (
+    "new newest old older current currently present actual actually exact exactly precise final finally latest last next recent recently former " +
+    "previous original initial main major whole entire full total overall general specific certain particular real really true right " +
+    "correct proper usual usually normal normally typical typically regular average good better best bad worst great big biggest small smallest short " +
+    "important possible planned expected agreed proposed upcoming future rough roughly approximate approximately different additional extra"
+  )
+    .split(" ")
+    .map(toTerm),
+);
+
+/** Returns true for a term that only qualifies another one. */
+export const isQualifier = (term: string): boolean => QUALIFIERS.has(term);
+
 /** Returns the words of a question that an answer can have; all of them if it has no others. */
 export function listContentWords(question: string): Word[] {
   const words = splitIntoWords(question.replace(/\b(\w+)n[’']t\b/g, "$1")).map((text) => ({

@@ -55,10 +55,24 @@ function Rest({ end: { found, isWritten, meetings, searched }, about }: { end: E
     <MatchGroup
       key={meeting.meetingId}
       words={searched.words}
-      chunks={turns.map((turn) => ({
-        ...{ ...meeting, id: turn.link, text: turn.text, relevance: "match" as const },
-        segments: [{ ...turn, endSeconds: null }],
+      chunks={joinNeighbors(turns).map((passage) => ({
+        ...{ ...meeting, id: passage[0]?.link ?? "", text: passage.map(({ text }) => text).join("\n") },
+        relevance: passage.some(({ relevance }) => relevance === "match") ? "match" : "related",
+        segments: passage.map((turn) => ({ ...turn, endSeconds: null })),
       }))}
     />
   ));
+}
+
+type Turn = End["meetings"][number]["turns"][number];
+
+/** Joins turns that follow each other into one passage. */
+function joinNeighbors(turns: readonly Turn[]): readonly (readonly Turn[])[] {
+  const passages: Turn[][] = [];
+  for (const turn of turns) {
+    const before = passages.at(-1);
+    if (before?.at(-1)?.position === turn.position - 1) before.push(turn);
+    else passages.push([turn]);
+  }
+  return passages;
 }
