@@ -13,10 +13,10 @@ import {
   type HashCaller,
   throttleLinkPassword,
 } from "../sign-in/index.js";
-import { createMask, type Mask } from "./mask.js";
+import { createMask, type Mask, type MaskedPeople } from "./mask.js";
 import { maskHtml } from "./mask-html.js";
 
-const { calendarAttendees, participants, people, publicLinks, tasks } = schema;
+const { calendarAttendees, meetingVersionContents, participants, people, publicLinks, tasks } = schema;
 
 /** What a reader of a public link sees. Everything that is masked is masked already. */
 export interface SharedMeeting {
@@ -156,6 +156,12 @@ interface MeetingRow {
     readonly label: string | null;
   }[];
   readonly attendees: readonly string[];
+  /** Names that edits replaced: texts still have them. Empty if names are shown. */
+  readonly formerNames: readonly {
+    /** The speaker's; null for assignees and attendees. */
+    readonly label: string | null;
+    readonly name: string;
+  }[];
   readonly turns: readonly {
     readonly label: string;
     readonly name: string;
@@ -167,8 +173,8 @@ interface MeetingRow {
 async function readMeeting(db: Database, scope: Scope, link: LinkRow): Promise<MeetingRow | null> {
   const [row] = await runNamedStatement<MeetingRow>(
     db,
-    `public_link_${link.scope}`,
-    () => selectMeeting(scope, link.scope),
+    `public_link_${link.scope}${link.masksNames ? "_masked" : ""}`,
+    () => selectMeeting(scope, link),
     { ...scope.values, meetingId: link.meetingId },
   );
   return row?.allowed === true ? row : null;
@@ -184,8 +190,25 @@ const otherNames = sql`coalesce((
     and (d.id in (p.person_id, ${participantId()}) or d.merged_into = ${participantId()})
 ), '[]'::json)`;
 
+/** The names of speakers, assignees and attendees in earlier versions of meeting `m`. */
+const formerNames = sql`(
+  select distinct n.label, n.name from ${meetingVersionContents} c
+    cross join lateral (
+      select e ->> 'id' as label, e ->> 'name' as name
+        from jsonb_array_elements(case when c.field = 'participants' then c.content::jsonb else '[]' end) e
+      union all select null, e ->> 'name'
+        from jsonb_array_elements(case when c.field = 'calendarEvent' then c.content::jsonb -> 'attendees' else '[]' end) e
+      union all select null, case when c.field like 'task:%' then c.content::jsonb ->> 'assignee_name' end
+    ) n
+  where c.meeting_id = m.id and n.name is not null
+    and (c.field in ('participants', 'calendarEvent') or c.field like 'task:%')
+) f`;
+
 /** Selects what a link shows, and the names to mask; nothing if it has ended. Addresses are not read. */
-const selectMeeting = (scope: Scope, shown: PublicLinkScope): SQL => sql`
+const selectMeeting = (
+  scope: Scope,
+  { scope: shown, masksNames }: Pick<LinkRow, "scope" | "masksNames">,
+): SQL => sql`
   select allowed, m.title, m.start_time as "startTime", m.end_time as "endTime", u.name as owner,
     coalesce(s.html, '') as html,
     ${list(sql`json_build_object('label', p.id, 'name', p.name, 'otherNames', ${otherNames})`, sql`${participants} p where p.meeting_id = m.id`, sql`p.position`)} as speakers,
@@ -195,6 +218,7 @@ const selectMeeting = (scope: Scope, shown: PublicLinkScope): SQL => sql`
       sql`k.position`,
     )} as tasks,
     ${list(sql`a.name`, sql`${calendarAttendees} a where a.meeting_id = m.id`, sql`a.position`)} as attendees,
+    ${masksNames ? list(sql`json_build_object('label', f.label, 'name', f.name)`, formerNames, sql`f.label, f.name`) : sql`'[]'::json`} as "formerNames",
     case when allowed then ${
       shown === "transcript"
         ? meetingJson.transcript(sql`'label', p.id, 'name', p.name, 'text', x.text, 'start', x.start_seconds`)
@@ -205,10 +229,7 @@ const selectMeeting = (scope: Scope, shown: PublicLinkScope): SQL => sql`
 
 /** Writes what the reader sees, and lets other requests in between tasks and turns. */
 function* writeMeeting(row: MeetingRow, { scope, masksNames, expiresAt }: LinkRow): Steps<SharedMeeting> {
-  const assignees = row.tasks.flatMap(({ assignee }) => assignee ?? []);
-  const mask = createMask(
-    masksNames ? { speakers: row.speakers, others: [...assignees, ...row.attendees, row.owner] } : null,
-  );
+  const mask = createMask(masksNames ? listPeople(row) : null);
   const turns: SharedTurn[] = [];
   for (const { label, name, text, start } of row.turns) {
     turns.push({ speaker: mask.name(name, label), text: mask.text(text), start });
@@ -229,6 +250,25 @@ function* writeMeeting(row: MeetingRow, { scope, masksNames, expiresAt }: LinkRo
     tasks: shownTasks,
     turns: scope === "transcript" ? turns : null,
     expiresAt,
+  };
+}
+
+/** Lists the people whose names are masked, with the names that they had before an edit. */
+function listPeople({ speakers, tasks, attendees, owner, formerNames }: MeetingRow): MaskedPeople {
+  const labels = new Set(speakers.map(({ label }) => label));
+  const formerOf = (label: string) => formerNames.filter((one) => one.label === label);
+  const formerOthers = formerNames.filter(({ label }) => label === null || !labels.has(label));
+  const toNames = (of: readonly { readonly name: string }[]) => of.map(({ name }) => name);
+  return {
+    speakers: speakers.map(({ label, name, otherNames }) => ({
+      ...{ label, name, otherNames: [...otherNames, ...toNames(formerOf(label))] },
+    })),
+    others: [
+      ...tasks.flatMap(({ assignee }) => assignee ?? []),
+      ...attendees,
+      owner,
+      ...toNames(formerOthers),
+    ],
   };
 }
 

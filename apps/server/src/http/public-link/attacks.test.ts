@@ -232,6 +232,36 @@ describe("200: what a link shows", () => {
     expect(hidden).not.toMatch(/Quentin|Oldenburg|Zoltan|newman/i);
   });
 
+  test("a name from before an edit is masked, too: of a speaker, an assignee and a merged speaker", async () => {
+    const say = (speakerId: string, speakerName: string) => ({ speakerId, speakerName, text: "Yes." });
+    const meeting = await server.given.meeting(anna, {
+      title: "Yorick Vandermeer reviews",
+      transcript: [say("s1", "Yorick Vandermeer"), say("s2", "Xenia Quast"), say("s3", "Olaf Plank")],
+      summary: { markdown: "Yorick Vandermeer, Xenia Quast, Olaf and Wilma Dunst agree." },
+      tasks: [{ text: "Ask Wilma Dunst", assignee: { name: "Wilma Dunst" } }],
+    });
+    const { meetingId, taskIds } = meeting;
+    const links = [await create(meeting), await create(meeting, { maskNames: true })];
+    const browser = await openSignedInBrowser(server, anna);
+    const edits: readonly (readonly [string, object])[] = [
+      ["speakers.assign", { speakerLabel: "s1", name: "Ulla New" }],
+      ["speakers.merge", { speakerLabel: "s2", intoLabel: "s3" }],
+      ["meetings.updateTask", { taskId: taskIds[0], assignee: null }],
+    ];
+    for (const [at, [operation, input]] of edits.entries()) {
+      const answer = await browser.write(`console/v1/${operation}`, {
+        ...{ meetingId, baseVersion: at + 1 },
+        ...input,
+      });
+      expect([operation, answer.status]).toEqual([operation, 200]);
+    }
+    const [shown = "", hidden = ""] = await Promise.all(links.map(({ url }) => read(url)));
+    expect(shown).toContain("Yorick Vandermeer, Xenia Quast, Olaf and Wilma Dunst agree.");
+    expect(hidden).toContain('<h1 dir="auto">Speaker 1 reviews</h1>');
+    expect(hidden).toMatch(/Speaker 1, Person \d, Speaker 2 and Person \d agree\./);
+    expect(hidden).not.toMatch(/Yorick|Vandermeer|Ulla|Xenia|Quast|Olaf|Plank|Wilma|Dunst/);
+  });
+
   test("the present text only, of its own meeting only", async () => {
     const [meeting, other] = [await given({ title: "First title" }), await given({ title: "Other meeting" })];
     const { url } = await create(meeting);
@@ -270,7 +300,7 @@ describe("200: what a link shows", () => {
       expect(policy).toMatch(/; form-action 'self'; frame-ancestors 'none'$/);
       expect([...answer.headers.keys()]).not.toEqual(expect.arrayContaining(["set-cookie", "etag"]));
       const page = await answer.text();
-      expect(page).not.toMatch(/<script|<link|<img|<iframe| on\w+=| style="|href=/);
+      expect(page).not.toMatch(/<script|<link|<img|<iframe|<audio|<source| on\w+=| style="|href=/);
       const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
       expect(policy).toContain(createHash("sha256").update(style).digest("base64"));
     }
