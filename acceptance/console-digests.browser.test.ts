@@ -11,6 +11,7 @@ import {
   CONSOLE_DIRECTORY,
   type ConsoleVisit,
   SCREENS,
+  startConsole,
   visitConsole,
 } from "./support/console.js";
 
@@ -140,3 +141,25 @@ describe.each(SCREENS)("e-mails about meetings on %s", needs("chromium"), (_, si
     await expectChoices(true, true);
   });
 });
+
+test(
+  "without a mail server, the account offers no e-mails about meetings, and the API refuses them",
+  needs("chromium"),
+  async () => {
+    const { server, company, visit, page, close } = await startConsole();
+    try {
+      const answered = page.waitForResponse(/digests\.get/);
+      await visit.open("/account", "Account");
+      expect(await (await answered).text()).toContain('"available":false');
+      // Drawn again, from the answer.
+      await visit.go("Tags");
+      await visit.go("Account");
+      expect(await page.getByRole("region", { name: "E-mails" }).count()).toBe(0);
+      const session = await server.given.session(company.admin);
+      const refused = await server.call(session, "settings/digests.update", { week: true });
+      expect(refused).toMatchObject({ status: 412, body: { error: MESSAGES.digestsNeedMail } });
+    } finally {
+      await close();
+    }
+  },
+);

@@ -2,10 +2,10 @@ import { type Meeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { ALL_LOOKS, findFaults } from "./support/accessibility.js";
-import { type ConsoleScene, useConsole } from "./support/console.js";
+import { type ConsoleScene, SCREENS, useConsole } from "./support/console.js";
 
 /** A link for people outside: created in the console, read in a browser that knows nothing of it. */
-describe("links for people outside", needs("chromium"), () => {
+describe.each(SCREENS)("links for people outside on %s", needs("chromium"), (_, size) => {
   let scene: ConsoleScene;
   let page: Page;
   let meeting: Meeting;
@@ -13,6 +13,7 @@ describe("links for people outside", needs("chromium"), () => {
   useConsole(async (started) => {
     scene = started;
     page = scene.page;
+    await page.setViewportSize(size);
     meeting = await scene.server.given.meeting(scene.company.admin, {
       title: "Budget with Ben Cole",
       summary: {
@@ -44,7 +45,7 @@ describe("links for people outside", needs("chromium"), () => {
     await dialog.getByText(/8 to 1,000 characters/).waitFor();
     await dialog.getByLabel("Password (optional)").fill("open sesame");
     // In one size: the dialog closes when the page changes its layout.
-    expect(await findFaults(page, [[{ width: 1280, height: 800 }, "light"]])).toEqual([]);
+    expect(await findFaults(page, [[size, "light"]])).toEqual([]);
     await dialog.getByRole("button", { name: "Create link" }).click();
     const url = (await dialog.getByLabel("link", { exact: true }).textContent()) ?? "";
     await dialog.getByText(/Transcript, names masked, password, 0 views/).waitFor();
@@ -54,17 +55,18 @@ describe("links for people outside", needs("chromium"), () => {
     const outside = await browser.newContext();
     try {
       const reader = await outside.newPage();
+      await reader.setViewportSize(size);
       const requests: string[] = [];
       reader.on("request", (request) => requests.push(request.url()));
       const path = scene.server.url + new URL(url).pathname;
       const heading = (name: string) => reader.getByRole("heading", { level: 1, name }).waitFor();
       await reader.goto(path);
       await heading("Enter the password");
-      expect(await findFaults(reader)).toEqual([]);
+      expect(await findFaults(reader, [[size, "light"]])).toEqual([]);
       await reader.getByLabel("Password").fill("wrong password");
       await reader.keyboard.press("Enter");
       await reader.getByRole("alert").filter({ hasText: "This password is wrong." }).waitFor();
-      expect(await findFaults(reader)).toEqual([]);
+      expect(await findFaults(reader, [[size, "dark"]])).toEqual([]);
       await reader.getByLabel("Password").fill("open sesame");
       await reader.keyboard.press("Enter");
       await heading("Budget with Speaker 1");
@@ -78,7 +80,7 @@ describe("links for people outside", needs("chromium"), () => {
 
       await scene.visit.open("/public-links", "Public links");
       await page.getByText("Transcript, names masked, password, 1 view").waitFor();
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findFaults(page, [[size, "light"]])).toEqual([]);
       await page.getByRole("row").getByRole("button", { name: "Revoke" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
       await page.getByText("No meeting has a public link.").waitFor();
