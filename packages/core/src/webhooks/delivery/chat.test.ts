@@ -1,4 +1,4 @@
-import { WEBHOOK_FORMATS, type WebhookFormat } from "@minutes/contract";
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from "@minutes/contract";
 import {
   asUser,
   completeMeeting,
@@ -9,6 +9,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { getDeliveryRequest } from "../management/delivery-log.js";
+import { writeBody } from "./chat.js";
 
 const PUBLIC_URL = "https://minutes.example.com";
 
@@ -74,7 +75,9 @@ const RULES: Readonly<Record<Chat, z.ZodType>> = {
   discord: z.strictObject({
     allowed_mentions: z.strictObject({ parse: z.tuple([]) }),
     embeds: z.tuple([
-      z.strictObject({ title: text(256), url: z.url().optional(), description: z.string().max(4_096) }),
+      z
+        .strictObject({ title: text(256), url: z.url().optional(), description: z.string().max(4_096) })
+        .refine(({ title, description }) => title.length + description.length <= 6_000),
     ]),
   }),
 };
@@ -129,6 +132,30 @@ describe("a message in a chat", () => {
     }
     const embed = JSON.stringify((bodies.discord as { embeds: [object] }).embeds[0]);
     expect(embed).not.toMatch(/[^\\]@everyone|[^\\]\]\(/);
+  });
+
+  test.each(WEBHOOK_EVENTS)("of %s is within the limits, whatever characters its content has", (event) => {
+    // Those with a meaning for a chat or in JSON, and long ones; nothing but spaces leaves texts empty.
+    for (const character of ["*", "_", "<", "&", "@", "\\", '"', "\u0001", "二", "🎉", " ", ""]) {
+      const fill = (length: number) => character.repeat(length);
+      const task = {
+        id: "tsk_1",
+        content: fill(300),
+        completed: false,
+        assignee: { name: fill(200), email: null },
+      };
+      const data = JSON.stringify({
+        ...{ id: "mtg_1", title: fill(400), tasks: Array.from({ length: 60 }, () => task) },
+        summary: { markdown: fill(10), html: "", short: fill(2_000) },
+      });
+      for (const format of CHATS) {
+        const body = writeBody({ ...{ id: "1", created: 0, event, format }, data }, PUBLIC_URL);
+        const parsed = RULES[format].safeParse(JSON.parse(body));
+        expect([character, format, parsed.error?.issues]).toEqual([character, format, undefined]);
+        // What Teams takes is the least of the three.
+        expect(Buffer.byteLength(body)).toBeLessThan(28 * 1024);
+      }
+    }
   });
 
   test("is what the delivery's log shows", async () => {
