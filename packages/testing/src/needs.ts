@@ -65,6 +65,10 @@ const REQUIREMENTS = {
     isPresent: () => spawnSync("/usr/bin/python3", ["-c", "import httpx"]).status === 0,
     remedy: "install python3-httpx",
   },
+  "python3-docx": {
+    isPresent: () => spawnSync("/usr/bin/python3", ["-c", "import docx"]).status === 0,
+    remedy: "install python3-docx",
+  },
   searchbench: {
     isPresent: () => findSearchBenchmark() !== null,
     remedy: "set SEARCHBENCH_DIR to the search benchmark's directory",
