@@ -42,15 +42,17 @@ const median = (of) => of.map(({ lines }) => lines).sort((a, b) => a - b)[of.len
 const packageOf = (path) =>
   /^(apps|packages)\//.test(path) ? path.split("/", 2).join("/") : path.split("/", 1)[0];
 
-function countLongFunctions({ path, text }) {
-  if (!/\.tsx?$/.test(path)) return 0;
+/** Lists functions with more lines than `LONG_FUNCTION`, as `path:line lines`. */
+function listLongFunctions({ path, text }) {
+  if (!/\.tsx?$/.test(path)) return [];
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false);
-  let long = 0;
+  const long = [];
   const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line;
   const visit = (node) => {
     if (ts.isFunctionLike(node) && node.body) {
-      const lines = lineOf(node.end) - lineOf(ts.skipTrivia(text, node.pos)) + 1;
-      if (lines > LONG_FUNCTION) long++;
+      const first = lineOf(ts.skipTrivia(text, node.pos));
+      const lines = lineOf(node.end) - first + 1;
+      if (lines > LONG_FUNCTION) long.push(`${path}:${first + 1} ${lines} lines`);
     }
     ts.forEachChild(node, visit);
   };
@@ -94,8 +96,9 @@ console.log(
 );
 for (const name of [...packages, "all"]) {
   const own = sources.filter(({ path }) => name === "all" || packageOf(path) === name);
-  const long = own.reduce((total, file) => total + countLongFunctions(file), 0);
-  console.log(`| ${name} | ${own.length} | ${sum(own)} | ${median(own)} | ${long} |`);
+  const long = own.flatMap(listLongFunctions);
+  console.log(`| ${name} | ${own.length} | ${sum(own)} | ${median(own)} | ${long.length} |`);
+  if (name === "all") console.log(`\nFunctions over 60 lines:\n${long.map((one) => `  ${one}`).join("\n")}`);
 }
 const tests = files.filter(({ test }) => test);
 console.log(`\nTests and harness: ${tests.length} files, ${sum(tests)} lines`);
