@@ -99,6 +99,8 @@ export const LIMITS = {
   personalWebhooksPerUser: 3,
   workspaceWebhooksPerWorkspace: 5,
   webhookUrlMax: 2_048,
+  /** Maximum number of tags that one call adds, and removes. */
+  tagsChangedAtOnce: 20,
   /** Maximum number of tags to which a webhook is limited. */
   webhookTagsMax: 20,
   /** Attempts per delivery, including the first. */

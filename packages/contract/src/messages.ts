@@ -81,6 +81,8 @@ export const MESSAGES = {
   keyRevoked: "This key is revoked. Create a new one.",
   tagNotFound: "No such tag.",
   tagNameTaken: "The owner has another tag with this name.",
+  tagOfRule:
+    "A retention rule decides by one of these tags when meetings are deleted. Add or remove it in the console, on the meeting's page.",
   taskNotFound: "No such task.",
   actAsNobody: "Name a user or a workspace.",
   personalKeyNeedsUser: "A personal key needs a user.",
@@ -246,6 +248,10 @@ export const staleVersion = (base: number, current: number, fields: readonly str
     : `The meeting has changed since version ${base} and is at version ${current}${
         fields.length > 0 ? ` (${fields.join(", ")})` : ""
       }. Read it again, then repeat the edit.`;
+
+/** Formats `2 other members read the meetings of one of these tags. …` */
+export const sharedTag = (readers: number): string =>
+  `${readers} other ${readers === 1 ? "member reads" : "members read"} the meetings of one of these tags. Add or remove it in the console, on the meeting's page.`;
 
 /** Formats the hint for a date-time that does not say where it is meant. */
 export const missingZone = (name: string): string =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
-import { MESSAGES } from "./messages.js";
+import { MESSAGES, sharedTag } from "./messages.js";
 import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
 import { ShareReader } from "./sharing.js";
 import { Id, trimmedText } from "./text.js";
@@ -68,6 +68,18 @@ export const TagMeeting = z.strictObject({
   meetingId,
   name: name.describe("Name of the caller's tag, which is created if there is none."),
 });
+
+const tagNames = z.array(name).min(1).max(LIMITS.tagsChangedAtOnce).optional();
+
+/** Parameters of `meetings.updateTags`. */
+export const UpdateMeetingTags = z
+  .strictObject({
+    meetingId,
+    add: tagNames.describe("Names of tags to add; missing ones are created."),
+    remove: tagNames.describe("Names of tags to remove."),
+  })
+  .refine(({ add, remove }) => add !== undefined || remove !== undefined, MESSAGES.nothingToEdit);
+export type UpdateMeetingTags = z.output<typeof UpdateMeetingTags>;
 
 const TAG = { tagId: "tag_example" };
 const MEETING = { meetingId: "mtg_example" };
@@ -152,4 +164,29 @@ export const untagMeeting = mutation("meetings.untag", {
   description: "Members who read the meeting only through the tag no longer can.",
   example: { ...MEETING, ...TAG },
   refuses: NO_MEETING,
+});
+
+export const updateMeetingTags = mutation("meetings.updateTags", {
+  callers: ["user"],
+  rest: { at: "PATCH /meetings/{meetingId}/tags", id: "updateMeetingTags" },
+  tool: {
+    name: "update_meeting_tags",
+    title: "Tag a meeting",
+    description:
+      "Adds and removes tags of the user's own meeting. Tags that share or delete meetings are refused.",
+  },
+  input: UpdateMeetingTags,
+  output: Success,
+  summary: "Add and remove tags of a meeting",
+  description:
+    "Adds and removes the caller's tags of their meeting, by name. A tag that is shared, or that a retention rule names, is refused: it decides who " +
+    "can read the meeting, or when it is deleted, so people change it in the console.",
+  example: { ...MEETING, add: ["Hiring"] },
+  refuses: [
+    ...NO_MEETING,
+    createRefusal(400, MESSAGES.nothingToEdit),
+    NO_TAG,
+    createRefusal(409, sharedTag(1)),
+    createRefusal(409, MESSAGES.tagOfRule),
+  ],
 });

@@ -16,7 +16,7 @@ import {
   workspaceRestMeetings,
 } from "./meetings/router.js";
 import { accessRequests, meetingSharing, shares, sharesOf, tagSharing } from "./meetings/sharing/router.js";
-import { meetingTagging, myTags, ownTags, v1Tags } from "./meetings/tags/router.js";
+import { meetingTagging, myTags, ownMeetingTags, ownTags, v1Tags } from "./meetings/tags/router.js";
 import {
   consoleTasks,
   myRestTasks,
@@ -51,7 +51,13 @@ const people = { ...directory, ...peopleCorrections };
 
 /** What a user does with meetings: the console's pages, `/console/v1/*`, the tools of `/mcp`, and the operator as a user. */
 export const operations = {
-  meetings: { ...consoleMeetings, ...meetingCorrections, ...meetingRecording, ...myQuestions },
+  meetings: {
+    ...consoleMeetings,
+    ...meetingCorrections,
+    ...meetingRecording,
+    ...myQuestions,
+    ...ownMeetingTags,
+  },
   tasks: { ...consoleTasks, ...taskCorrections },
   speakers,
   people,
@@ -66,7 +72,13 @@ export type ConsoleRouter = typeof consoleRouter;
 
 /** The resources of a personal key, `/rest/v1/me`: the procedures of `/v1/me`, a transcript and a single task. */
 export const myRestRouter = createRouter({
-  meetings: { ...myRestMeetings, ...meetingCorrections, ...meetingRecording, ...myQuestions },
+  meetings: {
+    ...myRestMeetings,
+    ...meetingCorrections,
+    ...meetingRecording,
+    ...myQuestions,
+    ...ownMeetingTags,
+  },
   tasks: { ...myRestTasks, ...taskCorrections },
   speakers,
   people,

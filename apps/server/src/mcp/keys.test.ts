@@ -52,7 +52,7 @@ describe("tools follow from the key", () => {
     ]);
     expect(reads(false)).toEqual([
       ...["create_task", "delete_meeting", "name_speaker", "restore_version", "update_meeting"],
-      ...["update_meeting_task", "update_task", "update_turn"],
+      ...["update_meeting_tags", "update_meeting_task", "update_task", "update_turn"],
     ]);
     // By the protocol, what writes is destructive unless it says otherwise.
     const destroys = tools.filter(

@@ -7,7 +7,10 @@ import type { TestServer } from "./server.js";
 export type ToolAnswer = any;
 
 /** Calls a tool. */
-type Use = (name: string, args?: Readonly<Record<string, string | number | boolean>>) => Promise<ToolAnswer>;
+type Use = (
+  name: string,
+  args?: Readonly<Record<string, string | number | boolean | readonly string[]>>,
+) => Promise<ToolAnswer>;
 
 /** Calls every tool of a personal key with one of the person's meetings: those that read, then those that write. */
 export async function useEveryTool(person: Person, server: Pick<TestServer, "db" | "given">, use: Use) {
@@ -49,6 +52,7 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "db"
   const { taskId } = await write("create_task", { meetingId, text: "Buy oil" });
   await write("update_meeting_task", { meetingId, taskId, due: "2027-01-31" });
   await write("restore_version", { meetingId, version });
+  await use("update_meeting_tags", { meetingId, add: ["Oil"] });
   await use("update_task", { taskId: taskIds[0] ?? "", completed: true });
   await use("delete_meeting", { meetingId });
 }

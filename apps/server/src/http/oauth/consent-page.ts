@@ -9,7 +9,7 @@ const RIGHTS: Readonly<Record<Exclude<OAuthScope, "workspace:read">, { text: str
   },
   "tasks:write": { text: "Add tasks, change them and mark them as done", checked: true },
   "meetings:write": {
-    text: "Correct titles, times, summaries, what was said and who said it",
+    text: "Correct titles, times, summaries, what was said and who said it, and tag your meetings",
     checked: true,
   },
   "meetings:delete": { text: "Delete your meetings for good", checked: false },

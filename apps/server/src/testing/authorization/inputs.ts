@@ -46,6 +46,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   "files.preview": ["bytes"],
   "meetings.update": ["title"],
   "meetings.updateTurn": ["spokenText"],
+  "meetings.updateTags": ["add"],
   "speakers.assign": ["name"],
   "speakers.split": ["name"],
   "meetings.updateTask": ["text"],

@@ -2,6 +2,7 @@ import * as contract from "@minutes/contract";
 import { implement } from "../../api/index.js";
 import { getTag, listOwnTags, listTags } from "./list.js";
 import { createTag, deleteTag, renameTag, tagMeeting, untagMeeting } from "./manage.js";
+import { updateMeetingTags } from "./update-meeting-tags.js";
 
 /** `/v1/me/tags.*` */
 export const v1Tags = {
@@ -22,6 +23,13 @@ export const ownTags = {
     renameTag(db, caller, input.tagId, input.name),
   ),
   delete: implement(contract.deleteTag, ({ db, caller, input }) => deleteTag(db, caller, input.tagId)),
+};
+
+/** What keys and assistants do with the tags of a meeting. */
+export const ownMeetingTags = {
+  updateTags: implement(contract.updateMeetingTags, ({ db, caller, input }) =>
+    updateMeetingTags(db, caller, input),
+  ),
 };
 
 export const meetingTagging = {

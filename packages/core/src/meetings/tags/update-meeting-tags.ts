@@ -1,0 +1,95 @@
+import { MESSAGES, sharedTag, type UpdateMeetingTags } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, count, eq, inArray } from "drizzle-orm";
+import { audit } from "../../access/audit.js";
+import type { UserCaller } from "../../access/callers.js";
+import { recordUpdateEvents } from "../../events/index.js";
+import { ApiError, notFoundIfDeleted } from "../../lib/errors.js";
+import { ensureTag, requireMeetingOwner } from "../index.js";
+
+const { members, meetingTags, retentionRules, tags, tagShares } = schema;
+
+/**
+ * Adds and removes the caller's tags of their meeting. It changes neither who can read the meeting nor when it is deleted.
+ * @throws ApiError 404 for an unknown meeting or removed tag, 403 unless the caller owns the meeting, 409 for a tag that is
+ * shared or named by a retention rule
+ * @see docs/decisions/0389-tags-by-key.md
+ */
+export async function updateMeetingTags(
+  db: Database,
+  caller: UserCaller,
+  { meetingId, add = [], remove = [] }: UpdateMeetingTags,
+): Promise<void> {
+  await db
+    .transaction(async (tx) => {
+      const meeting = await requireMeetingOwner(tx, caller, meetingId, { lock: true });
+      const added: string[] = [];
+      // In order of their names, so that two calls can't wait for each other.
+      for (const name of [...new Set(add)].toSorted())
+        added.push((await ensureTag(tx, caller.userId, name)).id);
+      const removed = await findTags(tx, caller.userId, [...new Set(remove)]);
+      await requireWithoutEffect(tx, caller.userId, [...added, ...removed]);
+      const inserted = await addTags(
+        tx,
+        added.map((tagId) => ({ ...meeting, tagId })),
+      );
+      const deleted = await removeTags(tx, meetingId, removed);
+      if (inserted + deleted > 0) await recordUpdateEvents(tx, [meetingId]);
+      if (inserted > 0) await audit(tx, caller, "meeting.tag", meetingId);
+      if (deleted > 0) await audit(tx, caller, "meeting.untag", meetingId);
+    })
+    .catch(notFoundIfDeleted(MESSAGES.meetingNotFound));
+}
+
+/** Returns the IDs of a user's tags. @throws ApiError 404 for an unknown one */
+async function findTags(tx: Database, userId: string, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const found = await tx
+    .select({ id: tags.id })
+    .from(tags)
+    .where(and(eq(tags.userId, userId), inArray(tags.name, [...names])));
+  if (found.length < names.length) throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Requires that tags are neither shared nor named by a rule, and locks them, so that nobody shares them before the
+ * transaction ends.
+ */
+async function requireWithoutEffect(tx: Database, userId: string, ids: string[]): Promise<void> {
+  await tx
+    .select({ id: tags.id })
+    .from(tags)
+    .where(inArray(tags.id, ids))
+    .orderBy(asc(tags.id))
+    .for("update");
+  const [shared] = await tx
+    .select({ readers: count() })
+    .from(tagShares)
+    .where(inArray(tagShares.tagId, ids))
+    .groupBy(tagShares.tagId)
+    .limit(1);
+  if (shared) throw new ApiError("CONFLICT", sharedTag(shared.readers));
+  const [rule] = await tx
+    .select({ id: retentionRules.id })
+    .from(tags)
+    .innerJoin(members, eq(members.userId, tags.userId))
+    .innerJoin(
+      retentionRules,
+      and(eq(retentionRules.workspaceId, members.workspaceId), eq(retentionRules.tag, tags.name)),
+    )
+    .where(and(eq(tags.userId, userId), inArray(tags.id, ids)))
+    .limit(1);
+  if (rule) throw new ApiError("CONFLICT", MESSAGES.tagOfRule);
+}
+
+async function addTags(tx: Database, rows: (typeof meetingTags.$inferInsert)[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  return (await tx.insert(meetingTags).values(rows).onConflictDoNothing().returning()).length;
+}
+
+async function removeTags(tx: Database, meetingId: string, ids: string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const which = and(eq(meetingTags.meetingId, meetingId), inArray(meetingTags.tagId, ids));
+  return (await tx.delete(meetingTags).where(which).returning()).length;
+}
