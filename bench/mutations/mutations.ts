@@ -381,8 +381,8 @@ export const MUTATIONS: readonly Mutation[] = [
     [
       "a webhook without a plan gets deliveries",
       "events/recipients.ts",
-      " and p.plan in (${plans})`;",
-      " and (true or p.plan in (${plans}))`;",
+      " and p.plan in (${plans}) and",
+      " and (true or p.plan in (${plans})) and",
     ],
     [
       "a pause is not in the audit log",
