@@ -7,6 +7,7 @@ import {
   createOwner,
   minutes,
   REST,
+  ROUTES,
   readMemory,
   readProcessorTime,
   type Settings,
@@ -29,8 +30,8 @@ interface Round {
   /** Processor time of a start in ms. */
   readonly startCpu: number;
   readonly atRest: number;
-  /** Processor time of a request in ms. */
-  readonly requestCpu: number;
+  /** Processor time of a request in ms, by route. */
+  readonly requestCpu: Readonly<Record<(typeof ROUTES)[number], number>>;
 }
 
 /** A checkout with data of its own. */
@@ -74,7 +75,7 @@ async function prepare(root: string, settings: Settings, imports: number): Promi
     const key = createOwner(root, settings);
     const folder = mkdtempSync(join(tmpdir(), "bench-compare-"));
     const file = join(folder, "meetings.json");
-    writeMeetings(file, imports);
+    writeMeetings(file, imports, 5);
     minutes(root, settings, "import", file);
     rmSync(folder, { recursive: true });
     return { root, settings, key, rounds: [] };
@@ -89,10 +90,14 @@ async function runRound({ root, settings, key }: Subject, requests: number): Pro
     const startCpu = readProcessorTime(server.pid);
     await pause(REST);
     const atRest = readMemory(server.pid);
-    await sendRequests(server.url, key, 200); // until the functions are compiled
-    const before = readProcessorTime(server.pid);
-    await sendRequests(server.url, key, requests);
-    const requestCpu = (readProcessorTime(server.pid) - before) / requests;
+    const costs: [string, number][] = [];
+    for (const route of ROUTES) {
+      await sendRequests(server.url, key, 200, route); // until the functions are compiled
+      const before = readProcessorTime(server.pid);
+      await sendRequests(server.url, key, requests, route);
+      costs.push([route, (readProcessorTime(server.pid) - before) / requests]);
+    }
+    const requestCpu = Object.fromEntries(costs) as Round["requestCpu"];
     return { start: server.milliseconds, startCpu, atRest, requestCpu };
   } finally {
     await server.stop();
@@ -105,5 +110,10 @@ const summarize = (rounds: readonly Round[]) => ({
   "later start, least CPU s": Math.min(...rounds.map((round) => round.startCpu)) / 1_000,
   "at rest MB": computeMedian(rounds.map((round) => round.atRest)),
   "at rest, least MB": Math.min(...rounds.map((round) => round.atRest)),
-  "me/meetings.list, least CPU ms": Math.min(...rounds.map((round) => round.requestCpu)),
+  ...Object.fromEntries(
+    ROUTES.map((route) => [
+      `${route}, least CPU ms`,
+      Math.min(...rounds.map(({ requestCpu }) => requestCpu[route])),
+    ]),
+  ),
 });

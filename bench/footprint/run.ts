@@ -2,7 +2,7 @@
  * `pnpm bench:footprint`: startup time and memory of the server: idle, and after a thousand requests and 200 imports,
  * with the embedded engine and its sample, and on PostgreSQL if configured. `.ci/cold-start` measures a start on a
  * machine without packages. Linux only: memory is read from /proc.
- * With `--against`, compares starts, memory and a request with another checkout.
+ * With `--against`, compares starts, memory and three routes with another checkout.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

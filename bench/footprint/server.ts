@@ -70,20 +70,44 @@ export const minutes = (root: string, settings: Settings, ...args: string[]): st
     ...{ env: toEnv(settings), encoding: "utf8" },
   });
 
-/** Creates the user who owns the meetings. @returns a key */
+/** Creates the user who owns the meetings, on a plan that includes the API. @returns a key */
 export function createOwner(root: string, settings: Settings): string {
-  minutes(root, settings, "users", "create", EMAIL);
+  minutes(root, settings, "workspaces", "create", "Bench", "--plan", "pro");
+  minutes(root, settings, "users", "create", EMAIL, "--workspace", "Bench");
   return (JSON.parse(minutes(root, settings, "keys", "create", EMAIL, "--json")) as { key: string }).key;
 }
 
-/** Lists meetings, one request after another. */
-export async function sendRequests(url: string, key: string, count: number): Promise<void> {
-  for (let nth = 0; nth < count; nth++)
-    await (await fetch(`${url}/v1/me/meetings.list`, { headers: { "x-api-key": key } })).arrayBuffer();
+/** The measured requests: a list, a whole meeting, and what is open. */
+export const ROUTES = ["me/meetings.list", "me/meetings.get", "me/tasks.list"] as const;
+type Route = (typeof ROUTES)[number];
+
+/** Sends requests of a route, one after another. @throws Error for an answer that is not 200 */
+export async function sendRequests(
+  url: string,
+  key: string,
+  count: number,
+  route: Route = ROUTES[0],
+): Promise<void> {
+  const address = `${url}/v1/${route}${await findInput(url, key, route)}`;
+  for (let nth = 0; nth < count; nth++) await ask(address, key);
 }
 
-/** Writes meetings of 520 turns as a file for `minutes import`. */
-export function writeMeetings(file: string, count: number): void {
+async function ask(address: string, key: string): Promise<string> {
+  const answer = await fetch(address, { headers: { "x-api-key": key } });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${address} answered ${answer.status}: ${text}`);
+  return text;
+}
+
+/** Finds the newest meeting for the route that reads one. */
+async function findInput(url: string, key: string, route: Route): Promise<string> {
+  if (route !== "me/meetings.get") return "";
+  const [, meetingId] = /"id":"(mtg_\w+)"/.exec(await ask(`${url}/v1/me/meetings.list`, key)) ?? [];
+  return `?input=${encodeURIComponent(JSON.stringify({ json: { meetingId } }))}`;
+}
+
+/** Writes meetings of 520 turns as a file for `minutes import`. @param tasks number of tasks of each */
+export function writeMeetings(file: string, count: number, tasks = 0): void {
   const words =
     "we will have to look at the figures of the next quarter before anybody decides on the remote control";
   const vocabulary = words.split(" ");
@@ -94,6 +118,7 @@ export function writeMeetings(file: string, count: number): void {
     ownerEmail: EMAIL,
     title: `Meeting ${meeting}`,
     startTime: new Date(Date.UTC(2026, 0, 1, meeting)).toISOString(),
+    tasks: Array.from({ length: tasks }, (_, task) => ({ text: sentence(meeting + task) })),
     transcript: Array.from({ length: TURNS }, (_, turn) => ({
       speakerId: `s${turn % 5}`,
       speakerName: `Speaker ${turn % 5}`,
