@@ -15,6 +15,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { OPERATOR } from "../access/actor.js";
 import { createSmtpMailer, type Mailer } from "../lib/mailer.js";
 import { deleteMeeting } from "../meetings/index.js";
+import { unshareMeeting, unshareTag } from "../meetings/sharing/index.js";
 import { eraseUser } from "../workspaces/index.js";
 import { sendDigests } from "./send.js";
 import { getDigests, unsubscribe, updateDigests } from "./subscriptions.js";
@@ -229,6 +230,26 @@ describe("the e-mail of a Monday morning", () => {
     expect(await getDigests(api.db, anna.userId, mailer)).toEqual({
       ...{ available: true, meeting: true, week: false },
     });
+  });
+
+  test("has nothing of a meeting that its reader could read when it was queued, but can't any more", async () => {
+    const company = await api.given.company();
+    const [anna, ben] = [await api.given.member(company), await api.given.member(company)];
+    await chooseWeek(anna);
+    const lastWeek = { startTime: "2025-01-02T09:00:00Z" };
+    await api.given.meeting(anna, { ...lastWeek, title: "Own talk" });
+    const own = { name: anna.name, email: anna.email };
+    const facts = { ...lastWeek, title: "Private talk", tasks: [{ text: "Keep quiet", assignee: own }] };
+    const direct = await api.given.meetingSharedDirectly(ben, anna, facts);
+    const byTag = await api.given.meetingSharedByTag(ben, anna, { ...facts, title: "Tagged talk" });
+    await onMonday("06:00:00");
+    await unshareMeeting(api.db, OPERATOR, direct.meetingId, anna.userId);
+    await unshareTag(api.db, OPERATOR, byTag.tagId, anna.userId);
+    await send();
+    const { text = "" } = inbox.mails[0] ?? {};
+    expect([readers(), faults]).toEqual([[anna.email], []]);
+    expect(text).toContain("Own talk");
+    expect(text).not.toMatch(/Private talk|Tagged talk|Keep quiet/);
   });
 
   test("is not sent at other times, to those who asked later or have nothing to read, or after its reader ended it", async () => {
