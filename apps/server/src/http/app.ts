@@ -59,7 +59,7 @@ import { serveStatus } from "./routes/status.js";
 import { serveUnsubscribe } from "./unsubscribe.js";
 
 /** Paths that pages of other origins can call, if the operator allows it. */
-const OPEN_PATHS = ["/v1/", "/rest/v1/me/", "/rest/v1/workspace/", "/sync/v1/"];
+const OPEN_PATHS = ["/v1/", "/rest/v1/me/", "/rest/v1/workspace/", "/sync/v1/", `${AUDIO_PATH}/`];
 const isOpen = ({ url = "/" }: IncomingMessage) => OPEN_PATHS.some((path) => url.startsWith(path));
 
 /** Restricts browsers to https for a year. Subdomains are not included. */
@@ -126,10 +126,7 @@ export function createApp(options: AppOptions): RequestListener {
   const forwarded = createForwardedNotice(log);
   const isSecure = config.PUBLIC_URL?.startsWith("https:") === true;
   const allowsPages = config.CORS_ORIGINS.length > 0;
-  const [allowCalls, allowResources] = [
-    allowOrigins(config, CALL_RULES),
-    allowOrigins(config, RESOURCE_RULES),
-  ];
+  const allowPage = createPageAccess(config);
   app.use("/identity/v1/oidc", serveOidc(dependencies));
   const routeSets = createRouteSets(dependencies).map((routes): RouteSet => {
     const trace = options.traceAuthentication;
@@ -190,8 +187,7 @@ export function createApp(options: AppOptions): RequestListener {
     response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
     if (isSecure) response.setHeader("Strict-Transport-Security", HSTS);
     if (!allowsPages || !isOpen(request)) return dispatch(request, response);
-    const allow = request.url?.startsWith("/rest/") ? allowResources : allowCalls;
-    allow(request, response, () => dispatch(request, response));
+    allowPage(request, response, () => dispatch(request, response));
   };
   const answer = config.TRUST_PROXY === undefined ? forwarded.wrap(identified) : identified;
   return observer ? observer.wrap(answer) : answer;
@@ -277,6 +273,18 @@ const logCalls =
     else log.debug(record, "call");
   };
 
+/** Creates what lets pages of the configured origins call the API with a key, and play audio. Cookies are never allowed. */
+function createPageAccess(config: Config) {
+  const calls = allowOrigins(config, CALL_RULES);
+  const resources = allowOrigins(config, RESOURCE_RULES);
+  const audio = allowOrigins(config, AUDIO_RULES);
+  return (request: IncomingMessage, response: ServerResponse, next: () => void) => {
+    const { url = "/" } = request;
+    const allow = url.startsWith(AUDIO_PATH) ? audio : url.startsWith("/rest/") ? resources : calls;
+    allow(request, response, next);
+  };
+}
+
 /** What pages of other origins may send and read. */
 interface PageRules {
   readonly methods: string[];
@@ -302,6 +310,13 @@ const RESOURCE_RULES: PageRules = {
   methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
   allowedHeaders: [...CALL_RULES.allowedHeaders, "authorization", "if-none-match", "idempotency-key"],
   exposedHeaders: [...CALL_RULES.exposedHeaders, "Link", "ETag", "Idempotent-Replayed"],
+};
+
+/** Signed addresses of audio, which are reached by a redirect that repeats the headers of the call before. */
+const AUDIO_RULES: PageRules = {
+  methods: ["GET", "HEAD"],
+  allowedHeaders: [...RESOURCE_RULES.allowedHeaders, "range"],
+  exposedHeaders: ["Accept-Ranges", "Content-Range", "Retry-After", REQUEST_ID_HEADER],
 };
 
 /** Allows pages of the configured origins to call the API with a key. */

@@ -13,10 +13,12 @@ type Changes = Partial<Pick<Surroundings, "long" | "summaries" | "waits">> & {
   /** Timeout of the transcriber in ms. */
   readonly timeout?: number;
   readonly consoleDirectory?: string;
+  readonly corsOrigins?: readonly string[];
 };
 
 /** Starts a server that transcribes uploaded audio, until the test ends. */
-export async function startAudioServer({ answer, timeout, consoleDirectory, ...changes }: Changes = {}) {
+export async function startAudioServer(options: Changes = {}) {
+  const { answer, timeout, consoleDirectory, corsOrigins = [], ...changes } = options;
   const transcriber = await startTranscriber(answer);
   const database = await createTestDatabase();
   const connection = await database.connect();
@@ -34,7 +36,7 @@ export async function startAudioServer({ answer, timeout, consoleDirectory, ...c
   const audio = await start();
   const keptAudio = { db: connection.db, keyring, files: createKeptFiles(directory) };
   const server = await startTestServer({
-    ...{ database, connection, audio, keptAudio },
+    ...{ database, connection, audio, keptAudio, corsOrigins },
     ...(consoleDirectory === undefined ? {} : { consoleDirectory }),
   });
   onTestFinished(async () => {

@@ -1,46 +1,80 @@
 import { BusyError } from "@minutes/core";
 
-/** Recordings that a holder hears at once, and all holders of a process: each has half a megabyte in memory. */
-const OF_HOLDER = 4;
-const IN_ALL = 64;
+/** Recordings sent at once to a holder, to a workspace, and by a process: each has half a megabyte in memory. */
+const LIMITS = { ofHolder: 4, ofWorkspace: 16, inAll: 64 };
 
-/** Bounds how many recordings are sent at once. */
+/** Time in ms in which a megabyte must be taken: playing one at 64 kbit/s takes two minutes. */
+const PATIENCE = 300_000;
+
+/** Who hears a recording. */
+export interface Listener {
+  /** ID of a user or workspace. */
+  readonly holder: string;
+  readonly workspaceId: string;
+}
+
+interface Stream extends Listener {
+  readonly controller: AbortController;
+}
+
+/**
+ * Bounds how many recordings are sent at once, and for how long without progress. A player whose stream ends asks again when it
+ * needs more.
+ */
 export class Listeners {
-  readonly #sending = new Map<string, Set<AbortController>>();
-  #count = 0;
+  /** The oldest one first. */
+  readonly #streams = new Set<Stream>();
 
   constructor(
-    private readonly ofHolder = OF_HOLDER,
-    private readonly inAll = IN_ALL,
+    private readonly limits = LIMITS,
+    private readonly patience = PATIENCE,
   ) {}
 
   /**
-   * Runs the sending of a recording. One too many of a holder ends their oldest: a player that waits asks again when it needs more.
-   * @throws ApiError 503 if the process sends too many
+   * Runs the sending of a recording. One too many of a holder or workspace ends their oldest.
+   * @param send calls `progress` for each megabyte; without that for `patience` ms, its signal is aborted
+   * @throws BusyError if the process sends too many
    */
-  async run(holder: string, send: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const own = this.#sending.get(holder) ?? new Set();
-    if (own.size >= this.ofHolder) for (const oldest of [...own].slice(0, 1)) this.#end(holder, oldest);
-    if (this.#count >= this.inAll) throw new BusyError("too many waiting");
-    const controller = new AbortController();
-    this.#sending.set(holder, own.add(controller));
-    this.#count += 1;
+  async run(
+    { holder, workspaceId }: Listener,
+    send: (signal: AbortSignal, progress: () => void) => Promise<void>,
+  ): Promise<void> {
+    const excess = this.#findExcess({ holder, workspaceId });
+    if (excess) this.#end(excess);
+    const stream = { holder, workspaceId, controller: new AbortController() };
+    this.#streams.add(stream);
+    const timer = setTimeout(() => this.#end(stream), this.patience);
     try {
-      await send(controller.signal);
+      await send(stream.controller.signal, () => void timer.refresh());
     } finally {
-      this.#forget(holder, controller);
+      clearTimeout(timer);
+      this.#streams.delete(stream);
     }
   }
 
-  #end(holder: string, controller: AbortController): void {
-    controller.abort();
-    this.#forget(holder, controller);
+  /** Finds the stream that ends before another one begins. @throws BusyError */
+  #findExcess({ holder, workspaceId }: Listener): Stream | undefined {
+    const all = [...this.#streams];
+    const own = all.filter((stream) => stream.holder === holder);
+    if (own.length >= this.limits.ofHolder) return own[0];
+    const near = all.filter((stream) => stream.workspaceId === workspaceId);
+    if (near.length >= this.limits.ofWorkspace) return findLargest(near, "holder")[0];
+    if (all.length < this.limits.inAll) return undefined;
+    // A workspace with few streams is not kept out by those with many.
+    const largest = findLargest(all, "workspaceId");
+    if (largest.length <= near.length + 1) throw new BusyError("too many waiting");
+    return largest[0];
   }
 
-  #forget(holder: string, controller: AbortController): void {
-    const own = this.#sending.get(holder);
-    if (!own?.delete(controller)) return;
-    this.#count -= 1;
-    if (own.size === 0) this.#sending.delete(holder);
+  #end(stream: Stream): void {
+    this.#streams.delete(stream);
+    stream.controller.abort();
   }
+}
+
+/** Returns the streams of the holder or workspace that has most. */
+function findLargest(streams: readonly Stream[], by: keyof Listener): readonly Stream[] {
+  const groups = new Map<string, Stream[]>();
+  for (const stream of streams) groups.set(stream[by], [...(groups.get(stream[by]) ?? []), stream]);
+  return [...groups.values()].reduce((largest, group) => (group.length > largest.length ? group : largest));
 }

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, truncate } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { MESSAGES } from "@minutes/contract";
@@ -16,8 +16,8 @@ const RECORD = 256 * 1024;
 const WAV = createWav(40);
 
 /** Starts a server with a meeting whose audio is kept. */
-async function startWithAudio(audio: Uint8Array = WAV) {
-  const started = await startAudioServer();
+async function startWithAudio(audio: Uint8Array = WAV, options: Parameters<typeof startAudioServer>[0] = {}) {
+  const started = await startAudioServer(options);
   const { server, keptAudio: store } = started;
   const company = await server.given.company();
   const anna = await server.given.member(company);
@@ -145,6 +145,33 @@ describe("the address of a meeting's audio", () => {
     expect((await hear(address, { range: "bytes=0-0" })).status).toBe(206);
   });
 
+  test("pages of an allowed origin can follow the redirect with their key, without cookies; others can't", async () => {
+    const page = "https://app.example.com";
+    const started = await startWithAudio(WAV, { corsOrigins: [page] });
+    const address = new URL(await started.getAddress(), started.server.url);
+    const preflight = (origin: string) =>
+      fetch(address, {
+        method: "OPTIONS",
+        headers: {
+          ...{ origin, "access-control-request-method": "GET" },
+          "access-control-request-headers": "range,x-api-key",
+        },
+      });
+    const { headers } = await preflight(page);
+    expect(headers.get("access-control-allow-origin")).toBe(page);
+    expect(headers.get("access-control-allow-headers")?.split(",")).toEqual(
+      expect.arrayContaining(["range", "x-api-key", "authorization"]),
+    );
+    const heard = await fetch(address, { headers: { origin: page, range: "bytes=0-9" } });
+    expect(heard.status).toBe(206);
+    expect(heard.headers.get("access-control-allow-origin")).toBe(page);
+    expect(heard.headers.get("access-control-expose-headers")).toContain("Content-Range");
+    const stranger = "https://other.example.com";
+    for (const answer of [await preflight(stranger), heard])
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+    expect((await preflight(stranger)).headers.get("access-control-allow-origin")).not.toBe(stranger);
+  });
+
   test("the log has neither address nor signature", async () => {
     const { started, address } = await begin();
     const signature = address.split(".").at(-1) ?? "-";
@@ -238,11 +265,30 @@ describe("what sending audio costs", () => {
     expect(bytes).toBeLessThan(LONG.length);
   });
 
+  test("a fault after the first byte is logged; a listener who leaves is not", async () => {
+    const { server, directory, getAddress } = await startWithAudio(LONG);
+    const address = await getAddress();
+    (await openUnread(`${server.url}${address}`)).destroy();
+    const [row] = await server.db.select().from(keptAudio);
+    const path = join(directory, "kept", `${row?.id}.audio`);
+    await truncate(path, 2 * RECORD);
+    const { complete } = await readRest(await openUnread(`${server.url}${address}`));
+    expect(complete).toBe(false);
+    const logged = () => server.log.filter((line) => line.includes("sending audio failed"));
+    await expect.poll(logged).toEqual([expect.stringContaining("DamagedAudioError")]);
+  });
+
   test("a fifth recording of a person at once ends their first one", async () => {
     const { server, getAddress } = await startWithAudio(LONG);
     const url = `${server.url}${await getAddress()}`;
     const opened: IncomingMessage[] = [];
     for (let number = 0; number < 5; number++) opened.push(await openUnread(url));
+    // Neither needs a place.
+    for (const [range, method] of [
+      ["bytes=0-0", "HEAD"],
+      [`bytes=${LONG.length}-`, "GET"],
+    ] as const)
+      await fetch(url, { method, headers: { range } });
     const [first, ...others] = opened;
     if (!first) throw new Error("nothing was opened");
     expect((await readRest(first)).complete).toBe(false);

@@ -10,7 +10,6 @@ import {
   openAddress,
   readRange,
 } from "@minutes/core/kept-audio";
-import type { AudioReader } from "@minutes/core/transcriptions";
 import type { RequestHandler, Response } from "express";
 import { sendError } from "../oauth/serve.js";
 import { createCredentialCheck } from "../routes/api-keys.js";
@@ -34,14 +33,18 @@ class EndedError extends Error {
  * @see docs/decisions/0388-kept-audio.md
  */
 export function serveRecordings(
-  dependencies: AppServices,
+  dependencies: Pick<AppServices, "credentials" | "keptAudio">,
   onFault: (fault: string, request: IncomingMessage) => void,
+  listeners = new Listeners(),
 ): RequestHandler {
   const { keptAudio: store } = dependencies;
   if (!store)
     return (_request, response) => sendError(response, new ApiError("NOT_FOUND", MESSAGES.audioAddress));
-  const listeners = new Listeners();
   const requests = new TokenBuckets(RATE);
+  const report = (error: unknown, request: IncomingMessage) => {
+    const { fault } = toErrorResponse(error);
+    if (fault !== null) onFault(fault, request);
+  };
   const answer = async (request: Parameters<RequestHandler>[0], response: Response) => {
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new ApiError("METHOD_NOT_SUPPORTED", wrongResourceMethod("GET, HEAD"), { Allow: "GET, HEAD" });
@@ -52,16 +55,16 @@ export function serveRecordings(
     const opened = await createCredentialCheck(dependencies, request)(hash, check);
     if (!opened) throw new ApiError("NOT_FOUND", MESSAGES.audioAddress);
     limitRate(requests, opened);
-    await listeners.run(opened.holder, (signal) =>
-      send(store, opened, checkAgain, { request, response, signal }),
-    );
+    await send(store, opened, listeners, {
+      ...{ request, response, check: checkAgain },
+      onFault: (error) => report(error, request),
+    });
   };
   return (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // The client left or jumped elsewhere, or the address has ended.
-      if (response.destroyed || error instanceof EndedError) return void response.destroy();
-      const { fault } = toErrorResponse(error);
-      if (fault !== null) onFault(fault, request);
+      // The client left or jumped elsewhere, the address has ended, or the fault was reported while audio was read.
+      if (response.headersSent || response.destroyed) return void response.destroy();
+      report(error, request);
       sendError(response, error);
     });
   };
@@ -79,58 +82,73 @@ function limitRate(requests: TokenBuckets, { holder }: OpenedAudio): void {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: Response;
-  readonly signal: AbortSignal;
+  /** Resolves to a falsy value once the audio can't be heard anymore. */
+  readonly check: () => Promise<unknown>;
+  /** Called when audio can't be read after the first byte was sent. */
+  readonly onFault: (error: unknown) => void;
 }
+
+const HEADERS = {
+  "Accept-Ranges": "bytes",
+  "Cache-Control": "private, no-store",
+  "X-Content-Type-Options": "nosniff",
+};
 
 /** Sends audio, or a range of it. Costs about the range: only its records are read and decrypted. */
 async function send(
   store: KeptAudioStore,
-  { file, type }: OpenedAudio,
-  check: () => Promise<unknown>,
-  { request, response, signal }: Exchange,
+  opened: OpenedAudio,
+  listeners: Listeners,
+  { request, response, ...exchange }: Exchange,
 ): Promise<void> {
+  const { file, type } = opened;
   const size = file.received;
   // Audio never changes, but without a validator a condition can't match.
   const asked = request.headers["if-range"] === undefined ? readRange(request.headers.range, size) : null;
-  const headers = {
-    "Accept-Ranges": "bytes",
-    "Cache-Control": "private, no-store",
-    "X-Content-Type-Options": "nosniff",
-  };
   if (asked === "none") {
-    response.writeHead(416, { ...headers, "Content-Range": `bytes */${size}`, "Content-Length": 0 }).end();
+    response.writeHead(416, { ...HEADERS, "Content-Range": `bytes */${size}`, "Content-Length": 0 }).end();
     return;
   }
+  const { from, to } = asked ?? { from: 0, to: size };
+  const begin = () =>
+    response.writeHead(asked ? 206 : 200, {
+      ...{ ...HEADERS, "Content-Type": type, "Content-Length": to - from },
+      ...(asked ? { "Content-Range": `bytes ${from}-${to - 1}/${size}` } : {}),
+    });
   const reader = await store.files.open(file).catch((error: unknown) => {
     throw error instanceof DamagedAudioError ? new ApiError("NOT_FOUND", MESSAGES.audioAddress) : error;
   });
   try {
-    const { from, to } = asked ?? { from: 0, to: size };
-    response.writeHead(asked ? 206 : 200, {
-      ...{ ...headers, "Content-Type": type, "Content-Length": to - from },
-      ...(asked ? { "Content-Range": `bytes ${from}-${to - 1}/${size}` } : {}),
-    });
-    if (request.method === "HEAD") response.end();
-    else await pipeline(readWhileAllowed(reader, from, to, check), response, { signal });
+    if (request.method === "HEAD") begin().end();
+    else
+      await listeners.run(opened, (signal, progress) => {
+        begin();
+        const audio = readWhileAllowed(reader.stream(from, to), { ...exchange, progress });
+        return pipeline(audio, response, { signal });
+      });
   } finally {
     await reader.close();
   }
 }
 
-/** Yields audio. @throws EndedError once it can't be heard anymore, DamagedAudioError */
+/** Yields audio. @throws EndedError once it can't be heard anymore, or any error of reading it, which is reported */
 async function* readWhileAllowed(
-  reader: AudioReader,
-  from: number,
-  to: number,
-  check: () => Promise<unknown>,
+  audio: AsyncIterable<Buffer>,
+  { check, onFault, progress }: Pick<Exchange, "check" | "onFault"> & { readonly progress: () => void },
 ): AsyncGenerator<Buffer> {
   let unchecked = 0;
-  for await (const audio of reader.stream(from, to)) {
-    if (unchecked >= CHECKED_BYTES) {
-      if (!(await check())) throw new EndedError();
-      unchecked = 0;
+  try {
+    for await (const chunk of audio) {
+      if (unchecked >= CHECKED_BYTES) {
+        progress();
+        if (!(await check())) throw new EndedError();
+        unchecked = 0;
+      }
+      unchecked += chunk.length;
+      yield chunk;
     }
-    unchecked += audio.length;
-    yield audio;
+  } catch (error) {
+    if (!(error instanceof EndedError)) onFault(error);
+    throw error;
   }
 }

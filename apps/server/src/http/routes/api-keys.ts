@@ -39,8 +39,10 @@ export function requireKeyOrBearer(request: IncomingMessage): string {
 export const readAddress = (request: IncomingMessage): string | undefined => (request as Partial<Request>).ip;
 
 /** Creates the check of a request's credential, which counts failures by the client's address. */
-export const createCredentialCheck = ({ credentials }: AppServices, request: IncomingMessage) =>
-  credentials.createCheck(() => readAddress(request));
+export const createCredentialCheck = (
+  { credentials }: Pick<AppServices, "credentials">,
+  request: IncomingMessage,
+) => credentials.createCheck(() => readAddress(request));
 
 /** Verifies a request's API key and counts the request. @throws ApiError 401, 429 */
 export async function verifyApiKey(

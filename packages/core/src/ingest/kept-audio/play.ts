@@ -33,14 +33,16 @@ export interface OpenedAudio {
   readonly type: string;
   /** ID of the user or workspace who got the address. */
   readonly holder: string;
+  readonly workspaceId: string;
 }
 
 /** The row `k` of audio that can be heard. Its key is text, because drivers read bytes differently. */
-const COLUMNS = sql`k.id, k.format, k.size, k.seconds, encode(k.file_key, 'hex') as "fileKey", k.secret_key_id as "secretKeyId"`;
+const COLUMNS = sql`k.id, k.workspace_id as "workspaceId", k.format, k.size, k.seconds, encode(k.file_key, 'hex') as "fileKey", k.secret_key_id as "secretKeyId"`;
 const isThere = sql`k.ready and (k.expires_at > now() or ${isHeld(sql`k.meeting_id`)})`;
 
 interface KeptRow {
   readonly id: string;
+  readonly workspaceId: string;
   readonly format: string;
   readonly size: number;
   readonly seconds: number | null;
@@ -134,7 +136,7 @@ export async function openAddress(
   const file = row ? open(store, row) : null;
   if (!row || !file || !timingSafeEqual(sign(file, text), Buffer.from(signature, "base64url")))
     return undefined;
-  return { file, type: toType(row.format), holder };
+  return { file, type: toType(row.format), holder, workspaceId: row.workspaceId };
 }
 
 const selectHeard = (scope: Scope): SQL => sql`
