@@ -43,7 +43,7 @@ describe.each(SCREENS)("a recording on %s", needs("chromium", "ffmpeg", "prlimit
     });
     const { server } = started;
     const { admin } = await server.given.company();
-    await server.db.execute(sql`update workspaces set audio_days = 7, audio_since = now()`);
+    await server.db.execute(sql`update workspaces set audio_days = 7`);
     const visit = await visitConsole(server, admin);
     onTestFinished(() => visit.close());
     const { page } = visit;

@@ -16,6 +16,11 @@ export interface UploadOptions {
   readonly lastModified?: number;
   /** E-mail address of the owner; only with an ingest key. */
   readonly ownerEmail?: string;
+  /**
+   * Maximum number of days for which the service keeps the audio, 0 for none: what you told the people recorded. By default, those of
+   * the workspace.
+   */
+  readonly keepDays?: number;
   /** ID of an upload of the same file that was interrupted. It continues. */
   readonly resume?: string;
   /** Called with the ID once the service knows the upload, for `resume`. */
@@ -93,12 +98,13 @@ const sendPart = (send: Send, id: string, file: Blob, from: number) =>
   });
 
 /** Creates an upload. @returns its ID */
-async function create(send: Send, file: Blob, { name, lastModified, ownerEmail }: UploadOptions) {
+async function create(send: Send, file: Blob, { name, lastModified, ...options }: UploadOptions) {
   const about = file as Partial<Pick<File, "name" | "lastModified">>;
   const values = {
     filename: name ?? about.name,
     lastModified: lastModified ?? about.lastModified,
-    ownerEmail,
+    ownerEmail: options.ownerEmail,
+    keepDays: options.keepDays,
   };
   const encode = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
   const metadata = Object.entries(values).flatMap(([key, value]) =>

@@ -137,6 +137,7 @@ export const MESSAGES = {
   uploadOwner: "ownerEmail must be an e-mail address.",
   uploadName: `filename must have at most ${LIMITS.fileNameMax} characters.`,
   uploadTime: "lastModified must be a time from 1970 to 9999.",
+  uploadKeepDays: "keepDays must be a whole number of days.",
   uploadNotFound: "No such upload, or it has expired.",
   uploadBusy: "Another request is sending this upload. Try again in a few seconds.",
   otherOffset: "Upload-Offset is not the number of bytes received. Ask for it with HEAD, and continue there.",

@@ -32,6 +32,8 @@ export interface SentRecording {
 
 interface Task {
   readonly file: File;
+  /** Days for which the page said that audio is kept when the file was added. */
+  readonly keepDays: number;
   stop?: AbortController;
   /** Settles when nothing is being sent any more. */
   running?: Promise<void>;
@@ -99,11 +101,14 @@ async function findBegun({ name, size, lastModified }: File): Promise<string | n
   return found?.id ?? null;
 }
 
-/** Uploads recordings one after another. A file whose upload was interrupted continues. */
-export function addRecordings(files: readonly File[]): void {
+/**
+ * Uploads recordings one after another. A file whose upload was interrupted continues.
+ * @param keepDays days for which the page says that audio is kept; 0: it didn't say so
+ */
+export function addRecordings(files: readonly File[], keepDays: number): void {
   for (const file of files) {
     const key = ++lastKey;
-    tasks.set(key, { file });
+    tasks.set(key, { file, keepDays });
     const { name, size } = file;
     set([...recordings, { key, id: null, name, size, state: "waiting", received: 0, error: null }]);
     enqueue(key);
@@ -177,12 +182,12 @@ const CUT_OFF = "The upload does not get through. Check the connection and the f
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
 /** Sends a recording until the server has all of it, also over connections that are cut. */
-async function upload(key: number, { file }: Task, signal: AbortSignal): Promise<void> {
+async function upload(key: number, { file, keepDays }: Task, signal: AbortSignal): Promise<void> {
   let failures = 0;
   let furthest = -1;
   for (;;) {
     try {
-      const id = find(key)?.id ?? (await findBegun(file)) ?? (await create(file));
+      const id = find(key)?.id ?? (await findBegun(file)) ?? (await create(file, keepDays));
       change(key, { id });
       names.set(id, file.name);
       const { received } = await meClient.transcriptions.get.query({ transcriptionId: id }, { signal });
@@ -211,13 +216,11 @@ function isPassing(error: unknown): boolean {
 const encode = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /** Creates an upload. @returns its id */
-async function create(file: File): Promise<string> {
+async function create(file: File, keepDays: number): Promise<string> {
+  const about = { filename: file.name, lastModified: file.lastModified, keepDays };
+  const metadata = Object.entries(about).map(([name, value]) => `${name} ${encode(String(value))}`);
   const request = await sendFile("POST", UPLOADS, {
-    headers: {
-      ...TUS,
-      "upload-length": String(file.size),
-      "upload-metadata": `filename ${encode(file.name)},lastModified ${encode(String(file.lastModified))}`,
-    },
+    headers: { ...TUS, "upload-length": String(file.size), "upload-metadata": metadata.join(",") },
   });
   const id = request.getResponseHeader("location")?.split("/").at(-1) ?? "";
   remember(id, file);

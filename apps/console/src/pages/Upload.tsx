@@ -32,10 +32,11 @@ export function Upload() {
   const [lenient, setLenient] = useState(false);
   const { data: audio } = useQuery(listed);
   const takesAudio = audio?.refusal === null;
+  const kept = useQuery(settings.keptAudio.get.queryOptions({}));
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
     onDrop: (files) => {
       const isRecording = ({ name }: File) => takesAudio && hasAudioExtension(name);
-      addRecordings(files.filter(isRecording));
+      addRecordings(files.filter(isRecording), kept.data?.days ?? 0);
       addUploads(
         files.filter((file) => !isRecording(file)),
         lenient,
@@ -63,7 +64,7 @@ export function Upload() {
               {audio.refusal ?? TRANSCRIBED}
             </Text>
           )}
-          {takesAudio && <Consent />}
+          {takesAudio && <Consent days={kept.data?.days ?? null} isError={kept.isError} />}
           <Button onClick={open}>Choose files</Button>
         </Stack>
       </div>
@@ -260,16 +261,15 @@ function Failures({ failed }: Pick<NonNullable<UploadedFile["report"]>, "failed"
 }
 
 /** Says that the workspace keeps audio, before any is sent. */
-function Consent() {
-  const { data, isError } = useQuery(settings.keptAudio.get.queryOptions({}));
-  if (isError)
+function Consent({ days: kept, isError }: { days: number | null; isError: boolean }) {
+  if (isError && kept === null)
     return (
       <Text size="sm" ta="center">
-        Could not find out whether your workspace keeps the audio of recordings.
+        Could not find out whether your workspace keeps audio. That of recordings you add now is not kept.
       </Text>
     );
-  if (!data?.days) return null;
-  const days = data.days === 1 ? "a day" : `${data.days} days`;
+  if (kept === null) return null;
+  const days = kept === 1 ? "a day" : `${kept} days`;
   return (
     <Text size="sm" ta="center">
       Your workspace keeps the audio of recordings for {days}. Anyone who can read the transcript can play it.

@@ -1,7 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createKeyring, createTranscriber, NO_SUMMARIES } from "@minutes/core";
-import { createKeptFiles } from "@minutes/core/kept-audio";
+import { createKeptFiles, type KeptAudioStore, keepAudio } from "@minutes/core/kept-audio";
+import { schema } from "@minutes/db";
 import { createTestDatabase, temporaryDir } from "@minutes/testing";
+import { and, eq } from "drizzle-orm";
 import pino from "pino";
 import { onTestFinished } from "vitest";
 import { type Surroundings, startTranscribing } from "../operations/audio/transcribe-uploads.js";
@@ -89,4 +92,39 @@ export function createUploader(url: string, credential: string | Readonly<Record
       return response.headers.get("location") ?? "";
     },
   };
+}
+
+interface KeptMeeting {
+  readonly meetingId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+}
+
+/** Keeps audio of a meeting that exists, as a worker does. @param keepDays what was promised when it was uploaded; null: nothing */
+export async function keepTestAudio(
+  store: KeptAudioStore,
+  meeting: KeptMeeting,
+  audio: Uint8Array,
+  keepDays: number | null = 30,
+) {
+  const transcriptionId = `trn_${randomBytes(8).toString("hex")}`;
+  const now = new Date().toISOString();
+  const { members, transcriptions } = schema;
+  const owner = { userId: meeting.ownerId, workspaceId: meeting.workspaceId };
+  const isMember = and(eq(members.userId, owner.userId), eq(members.workspaceId, owner.workspaceId));
+  // Uploads end with their owner's membership.
+  if ((await store.db.$count(members, isMember)) > 0)
+    await store.db.insert(transcriptions).values({
+      ...{ ...owner, id: transcriptionId, keepDays },
+      ...{ uploader: "{}", state: "storing", size: audio.length, secretKeyId: "none" },
+      ...{ modifiedAt: now, expiresAt: "2099-01-01T00:00:00Z" },
+    });
+  const reader = {
+    size: audio.length,
+    async *stream() {
+      for (let at = 0; at < audio.length; at += 256 * 1024) yield audio.subarray(at, at + 256 * 1024);
+    },
+  };
+  const kept = { format: "wav", seconds: null, reader };
+  return keepAudio(store, { ...meeting, transcriptionId }, kept, new AbortController().signal);
 }

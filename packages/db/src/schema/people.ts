@@ -42,8 +42,6 @@ export const workspaces = pgTable(
     publicLinks: boolean("public_links").notNull().default(false),
     /** Days for which the audio of new meetings is kept; null: it is deleted when the meeting is stored. */
     audioDays: integer("audio_days"),
-    /** Since when audio is kept: of what was uploaded earlier, nobody was told so. Null while none is kept. */
-    audioSince: instant("audio_since"),
     /** The user this workspace was created for, who returns to it after leaving another; null once that user is gone. */
     ownerId: id("owner_id").references(() => users.id, { onDelete: "set null" }),
     createdAt: instant("created_at").notNull().default(now),

@@ -41,6 +41,10 @@ export const transcriptions = pgTable(
     received: integer("received").notNull().default(0),
     /** Length of the encrypted file that holds them. Anything behind was cut short by a crash. */
     stored: integer("stored").notNull().default(0),
+    /** Length of its converted audio on disk, which is beside it. */
+    converted: integer("converted").notNull().default(0),
+    /** Days for which its audio is kept, as promised when the upload was created. Null: none is. */
+    keepDays: integer("keep_days"),
     /** The file's key, encrypted; null once the audio is deleted. */
     fileKey: bytes("file_key"),
     /** ID of the key that encrypted it. */

@@ -14,12 +14,12 @@ import {
   runRetention,
   setRetentionRule,
 } from "@minutes/core";
-import { compareAudio, keepAudio, openKept, removeUnreadable, setKeptAudio } from "@minutes/core/kept-audio";
+import { compareAudio, openKept, removeUnreadable, setKeptAudio } from "@minutes/core/kept-audio";
 import { schema } from "@minutes/db";
 import { asWorkspace } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
-import { createUploader, startAudioServer } from "../../testing/audio-uploads.js";
+import { describe, expect, test, vi } from "vitest";
+import { createUploader, keepTestAudio, startAudioServer } from "../../testing/audio-uploads.js";
 import { createWav } from "../../testing/index.js";
 
 const { keptAudio, meetings, transcriptions } = schema;
@@ -52,27 +52,13 @@ async function startKeeping(options: Parameters<typeof startAudioServer>[0] = {}
   return { ...started, db, company, anna, set, store, upload, list };
 }
 
-/** Keeps a recording of a meeting that exists, as a worker does. */
+/** Keeps a recording of a meeting that exists. */
 const keep = (
   { store, company, anna }: Awaited<ReturnType<typeof startKeeping>>,
   meetingId: string,
-  audio: Uint8Array = WAV,
-  uploadedAt = new Date(Date.now() + 60_000).toISOString(),
+  keepDays?: number | null,
 ) =>
-  keepAudio(
-    store,
-    { meetingId, ownerId: anna.userId, workspaceId: company.workspaceId, uploadedAt },
-    {
-      ...{ format: "wav", seconds: null },
-      reader: {
-        size: audio.length,
-        async *stream() {
-          for (let at = 0; at < audio.length; at += 256 * 1024) yield audio.subarray(at, at + 256 * 1024);
-        },
-      },
-    },
-    NEVER,
-  );
+  keepTestAudio(store, { meetingId, ownerId: anna.userId, workspaceId: company.workspaceId }, WAV, keepDays);
 
 async function readKept({ store, list }: Awaited<ReturnType<typeof startKeeping>>) {
   const [row] = await list();
@@ -122,7 +108,7 @@ describe("the audio of a meeting", () => {
     await utimes(join(kept, `${row.id}.audio`), old, old);
     await started.db.delete(keptAudio);
     expect(await removeUnreadable(started.store)).toBe(0);
-    expect(await readdir(kept)).toEqual([`${row.id}.orphan`]);
+    expect(await readdir(kept)).toEqual([`${row.id}.audio`, `${row.id}.orphan`]);
     await started.db.insert(keptAudio).values(row);
     expect(await removeUnreadable(started.store)).toBe(0);
     expect(await readdir(kept)).toEqual([`${row.id}.audio`]);
@@ -133,13 +119,44 @@ describe("the audio of a meeting", () => {
     expect(await readdir(kept)).toEqual([]);
   });
 
-  test("is not kept if it was uploaded before, when nobody was told of it", async () => {
+  test.each<[string, { promised: number | null; stated?: number; kept: number | null }]>([
+    ["nothing, and the workspace keeps it afterwards", { promised: null, kept: null }],
+    ["fewer days, and more are set afterwards", { promised: 5, kept: 5 }],
+    ["more days, and fewer are set afterwards", { promised: 90, kept: 30 }],
+    ["less by the page from which it was sent", { promised: 30, stated: 2, kept: 2 }],
+    ["nothing by that page", { promised: 30, stated: 0, kept: null }],
+  ])("is kept as promised when its upload began: %s", async (_, { promised, stated, kept }) => {
+    const { db, set, server, anna, list, audio } = await startKeeping();
+    await set(promised);
+    const client = createUploader(server.url, anna.key);
+    const metadata = stated === undefined ? {} : { keepDays: String(stated) };
+    const path = await client.begin(WAV.length, { filename: "Plan.wav", ...metadata });
+    await set(30);
+    await client.patch(path, 0, WAV);
+    const states = () => db.select({ state: transcriptions.state }).from(transcriptions);
+    await expect.poll(states, { timeout: 60_000 }).toEqual([{ state: "completed" }]);
+    await audio.stop();
+    const days = (await list()).map(({ createdAt, expiresAt }) =>
+      Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000),
+    );
+    expect(days).toEqual(kept === null ? [] : [kept]);
+  });
+
+  test("is not kept when the setting ended before, even if it is back", async () => {
+    const { db, set, server, anna } = await startKeeping();
+    await createUploader(server.url, anna.key).begin(WAV.length, { filename: "Plan.wav" });
+    await set(null);
+    await set(30);
+    expect(await db.select({ days: transcriptions.keepDays }).from(transcriptions)).toEqual([{ days: null }]);
+  });
+
+  test("is not kept on a disk that is nearly full", async () => {
     const started = await startKeeping();
-    await started.set(null);
-    const meetingId = await started.upload();
-    await started.set(30);
-    expect(await keep(started, meetingId, WAV, "2026-01-01T00:00:00.000Z")).toBe("off");
+    const { meetingId } = await started.server.given.meeting(started.anna);
+    vi.spyOn(started.store.files, "hasRoom").mockResolvedValueOnce(false);
+    expect(await keep(started, meetingId)).toBe("disk");
     expect(await started.list()).toEqual([]);
+    expect(await keep(started, meetingId)).toBe("kept");
   });
 
   test("is there before the summary is, and ends with a recording that fails", async () => {

@@ -119,11 +119,31 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
     },
   );
 
+  test("is kept as it was uploaded, if its MP3 would be larger", async () => {
+    const converter = await findConverter(process.env.PATH);
+    if (!converter) throw new Error("no converter");
+    const file = join(await temporaryDir(), "small.mp3");
+    const from = ["-loglevel", "error", "-i", "-", "-b:a", "16k"];
+    execFileSync(converter.ffmpeg, [...from, file], { input: createWav(20) });
+    const mp3 = await readFile(file);
+    const long = { converter, above: mp3.length / 2, longest: 3_600, part: 30 };
+    const { server, directory, keyring, ...started } = await startWithPerson({ long });
+    await setKeptAudio(server.db, asWorkspace(started.company.workspaceId), 30);
+    await started.upload(mp3);
+    await started.waitFor("completed");
+    const [row] = await server.db.select().from(schema.keptAudio);
+    if (!row) throw new Error("nothing is kept");
+    expect(Math.round(row.seconds ?? 0)).toBe(20);
+    expect((await createKeptFiles(directory).read(openKept({ keyring }, row))).equals(mp3)).toBe(true);
+  });
+
   test("with one person in each channel is heard channel by channel, however short it is", async () => {
     const { server, transcriber, directory, ...started } = await startWithPerson();
     await started.upload(toStereo(createWav(4), createWav(4)));
     await started.waitFor("completed");
     expect(transcriber.asked.map(({ file }) => file?.name)).toEqual(Array(2).fill("recording.mp3"));
+    // What the conversion took counted against the limits of waiting audio.
+    expect((await started.getJob())?.converted).toBeGreaterThan(8 * 8_000);
     const turns = await server.db
       .select({ at: schema.transcriptSegments.startSeconds, name: schema.participants.name })
       .from(schema.transcriptSegments)

@@ -8,10 +8,12 @@ interface Metadata {
   readonly name: string;
   readonly modifiedAt: string;
   readonly ownerEmail: string | undefined;
+  readonly keepDays: number | undefined;
 }
 
 /**
- * Reads `Upload-Metadata`: `filename`, `lastModified` in ms or ISO 8601, and `ownerEmail`. Others are ignored, as clients send more.
+ * Reads `Upload-Metadata`: `filename`, `lastModified` in ms or ISO 8601, `ownerEmail` and `keepDays`. Others are ignored, as clients
+ * send more.
  * @throws ApiError 400
  */
 export function readMetadata({ "upload-metadata": header = "" }: IncomingHttpHeaders): Metadata {
@@ -29,6 +31,7 @@ export function readMetadata({ "upload-metadata": header = "" }: IncomingHttpHea
     name: readName(values.get("filename")),
     modifiedAt: readTime(values.get("lastModified")),
     ownerEmail: owner?.data,
+    keepDays: readKeepDays(values.get("keepDays")),
   };
 }
 
@@ -41,6 +44,12 @@ function readName(given = ""): string {
       .trim() || "Recording";
   if (name.length > LIMITS.fileNameMax) throw new ApiError("BAD_REQUEST", MESSAGES.uploadName);
   return name;
+}
+
+function readKeepDays(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(given)) throw new ApiError("BAD_REQUEST", MESSAGES.uploadKeepDays);
+  return Number(given);
 }
 
 function readTime(given: string | undefined): string {

@@ -2,12 +2,12 @@ import { rm, truncate } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { MESSAGES } from "@minutes/contract";
-import { getRecording, keepAudio, setKeptAudio } from "@minutes/core/kept-audio";
+import { getRecording, setKeptAudio } from "@minutes/core/kept-audio";
 import { schema } from "@minutes/db";
 import { asWorkspace } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { startAudioServer } from "../../testing/audio-uploads.js";
+import { keepTestAudio, startAudioServer } from "../../testing/audio-uploads.js";
 import { createWav } from "../../testing/index.js";
 
 const { keptAudio } = schema;
@@ -23,16 +23,8 @@ async function startWithAudio(audio: Uint8Array = WAV, options: Parameters<typeo
   const anna = await server.given.member(company);
   await setKeptAudio(server.db, asWorkspace(company.workspaceId), 30);
   const { meetingId } = await server.given.meeting(anna);
-  const reader = {
-    size: audio.length,
-    async *stream() {
-      for (let at = 0; at < audio.length; at += RECORD) yield audio.subarray(at, at + RECORD);
-    },
-  };
-  const uploadedAt = new Date(Date.now() + 60_000).toISOString();
-  const meeting = { meetingId, ownerId: anna.userId, workspaceId: company.workspaceId, uploadedAt };
-  const format = { format: "wav", seconds: null, reader };
-  expect(await keepAudio(store, meeting, format, new AbortController().signal)).toBe("kept");
+  const meeting = { meetingId, ownerId: anna.userId, workspaceId: company.workspaceId };
+  expect(await keepTestAudio(store, meeting, audio)).toBe("kept");
   const ask = (key: string, kind: "me" | "workspace" = "me", id = meetingId, method = "GET") =>
     fetch(`${server.url}/rest/v1/${kind}/meetings/${id}/recording`, {
       ...{ method, headers: { "x-api-key": key }, redirect: "manual" },

@@ -13,7 +13,7 @@ import {
 import { removeOrphans } from "@minutes/core/transcriptions";
 import { schema } from "@minutes/db";
 import { createPersonalKey, openSignedInBrowser, readPayload } from "@minutes/testing";
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, inArray, sql } from "drizzle-orm";
 import { Upload } from "tus-js-client";
 import { describe, expect, test } from "vitest";
 import { createUploader, startAudioServer } from "../../testing/audio-uploads.js";
@@ -171,6 +171,9 @@ describe("refused, with nothing stored", () => {
     expect(await readAnswer(await client.create(1, { lastModified: "soon" }))).toEqual(
       refused(400, MESSAGES.uploadTime),
     );
+    expect(await readAnswer(await client.create(1, { keepDays: "-1" }))).toEqual(
+      refused(400, MESSAGES.uploadKeepDays),
+    );
     expect(await readAnswer(await client.create(1, { filename: "x".repeat(256) }))).toEqual(
       refused(400, MESSAGES.uploadName),
     );
@@ -211,6 +214,13 @@ describe("refused, with nothing stored", () => {
     await server.db.update(transcriptions).set({ size: size - 100 });
     const copies = Array.from({ length: 7 }, (_, at) => ({ ...row, size, id: `trn_${at}` }));
     await server.db.insert(transcriptions).values(copies);
+    expect(await readAnswer(await client.create(101))).toEqual(refused(413, MESSAGES.tooMuchAudio));
+    // Also a small one that was converted.
+    const converted = size + LIMITS.convertedBytes - 1_000;
+    await server.db
+      .update(transcriptions)
+      .set({ size: 1_000, converted })
+      .where(inArray(transcriptions.id, ["trn_0", "trn_1"]));
     expect(await readAnswer(await client.create(101))).toEqual(refused(413, MESSAGES.tooMuchAudio));
     expect((await client.create(100)).status).toBe(201);
     const stranger = await server.given.person();
@@ -403,7 +413,9 @@ describe("row and file are deleted", () => {
     const { directory, audio, ...started } = await begun();
     await remove({ directory, audio, ...started });
     expect(await listJobs(started)).toEqual([]);
-    await removeOrphans(audio.store);
+    // Without a row, the file waits a day: a server can have another database by mistake.
+    expect(await removeOrphans(audio.store)).toBe(0);
+    expect(await removeOrphans(audio.store, 0)).toBe(1);
     expect(await readdir(directory)).toEqual([]);
   });
 

@@ -150,7 +150,7 @@ const open = (audio: StreamedAudio & { readonly format: AudioFormat }, maxSecond
 });
 
 /**
- * Opens the audio to keep once the meeting is stored: the converted MP3 if there is one, otherwise the upload.
+ * Opens the audio to keep once the meeting is stored: the upload or its converted MP3, whichever is smaller.
  * @throws DamagedAudioError
  */
 export async function openCompact(
@@ -162,21 +162,25 @@ export async function openCompact(
   const known = await recording.recall<Converted>("converted");
   // Channels that were transcribed apart are one after the other.
   const isWhole = known?.parts.every(({ channel }) => channel === undefined) === true;
-  const converted = isWhole ? known : await compact(recording, audio, long, signal);
-  if (!converted) return { format: audio.format, seconds: null, reader: audio, close: async () => undefined };
+  const length = (await recording.recall<Listened>("listened"))?.seconds ?? null;
+  const converted = isWhole ? known : await compact(recording, audio, length, long, signal);
+  if (!converted || converted.length.received >= audio.size)
+    return { format: audio.format, seconds: length, reader: audio, close: async () => undefined };
   const reader = await recording.openConverted(converted.length);
   const seconds = (converted.length.received / FRAME_BYTES) * FRAME_SECONDS;
   return { format: "mp3", seconds, reader, close: () => reader.close() };
 }
 
-/** Converts a recording that was transcribed as it is or by channel; null if that fails, or if it is a small MP3 already. */
+/** Converts a recording that was transcribed as it is or by channel; null if that fails, or if it would not become smaller. */
 async function compact(
   recording: StoredRecording,
   audio: StreamedAudio & { readonly format: AudioFormat },
+  length: number | null,
   long: LongAudio | null,
   signal: AbortSignal,
 ): Promise<Converted | null> {
   if (long === null || (audio.format === "mp3" && audio.size <= LIMITS.audioBytes)) return null;
+  if (length !== null && audio.size <= (length / FRAME_SECONDS) * FRAME_BYTES) return null;
   return convertRecording(recording, audio, long, [MP3], signal).catch((error: unknown) => {
     if (error instanceof TranscriptionFailure) return null;
     throw error;

@@ -1,5 +1,5 @@
 import { type Keyring, toErrorResponse } from "@minutes/core";
-import { createKeptFiles, keepAudio, keepsAudio, type MeetingAudio } from "@minutes/core/kept-audio";
+import { createKeptFiles, keepAudio, type MeetingAudio, readKeepDays } from "@minutes/core/kept-audio";
 import type { StoredRecording } from "@minutes/core/transcriptions";
 import type { Database } from "@minutes/db";
 import type { Logger } from "pino";
@@ -29,7 +29,7 @@ export function createKeep({ background: db, directory, keyring, long = null }: 
     });
   return async (recording, meeting, signal) => {
     try {
-      if (!(await keepsAudio(db, meeting))) return;
+      if ((await readKeepDays(db, meeting)) === null) return;
       const kept = await keep(recording, meeting, signal);
       if (kept !== "kept") log.warn({ meetingId: meeting.meetingId, reason: kept }, "audio was not kept");
     } catch (error) {

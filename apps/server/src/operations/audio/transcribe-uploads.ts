@@ -109,7 +109,7 @@ function createTranscribe(surroundings: Surroundings, log: Logger): Transcribe {
   const keep = createKeep(surroundings, log);
   // A long recording finishes its part while another one has the turn.
   const requests = new ConcurrencyLimit(AT_ONCE, Number.POSITIVE_INFINITY);
-  return async ({ uploader, ownerId, name, modifiedAt, uploadedAt }, recording, begin, signal) => {
+  return async ({ id, uploader, ownerId, name, modifiedAt }, recording, begin, signal) => {
     const { email: owner } = await getAccount(db, ownerId).catch(failAsRefused);
     const meeting = await withAudio(recording, async (audio) => {
       const externalId = await identify(recording, owner, audio, long?.above ?? audio.size);
@@ -134,7 +134,7 @@ function createTranscribe(surroundings: Surroundings, log: Logger): Transcribe {
         ? (await store(db, uploader, meeting, summaries).catch(failAsRefused)).meetingId
         : meeting.meetingId;
     const { workspaceId } = uploader;
-    await keep(recording, { meetingId, ownerId, workspaceId, uploadedAt }, signal);
+    await keep(recording, { meetingId, ownerId, workspaceId, transcriptionId: id }, signal);
     return meetingId;
   };
 }

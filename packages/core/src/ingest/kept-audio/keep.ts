@@ -1,13 +1,13 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { ApiError } from "../../lib/errors.js";
 import { generateId } from "../../lib/ids.js";
 import { lockMembership } from "../../workspaces/index.js";
 import { generateFileKey, RECORD_BYTES } from "../transcriptions/audio-files.js";
 import { type KeptAudioStore, lockAudio, openKept } from "./store.js";
 
-const { keptAudio, workspaces } = schema;
+const { keptAudio, transcriptions, workspaces } = schema;
 
 /** Audio of a meeting. */
 export interface MeetingAudio {
@@ -15,8 +15,8 @@ export interface MeetingAudio {
   readonly ownerId: string;
   /** The workspace in which it was uploaded. */
   readonly workspaceId: string;
-  /** ISO 8601, UTC. */
-  readonly uploadedAt: string;
+  /** The upload, which says for how long it is kept. */
+  readonly transcriptionId: string;
 }
 
 /** Audio to keep. */
@@ -28,23 +28,27 @@ export interface AudioToKeep {
   readonly reader: { readonly size: number; stream(): AsyncIterable<Uint8Array> };
 }
 
-/** `off`: not opted in, or not when it was uploaded. `full`: over quota. `gone`: the meeting or its owner left, or someone was erased. */
-export type KeepResult = "kept" | "off" | "full" | "gone";
+/**
+ * `off`: not opted in, or not when the upload was created. `full`: over quota. `disk`: the disk would be nearly full. `gone`: the
+ * meeting or its owner left, or someone was erased.
+ */
+export type KeepResult = "kept" | "off" | "full" | "disk" | "gone";
 
-/** Returns true if the workspace keeps the audio of its meetings, and did when this one was uploaded. */
-export async function keepsAudio(
+/** Returns the days for which the audio of an upload is kept: what was promised then, or fewer. Null: none is kept. */
+export async function readKeepDays(
   db: Database,
-  { workspaceId, uploadedAt }: Pick<MeetingAudio, "workspaceId" | "uploadedAt">,
-): Promise<boolean> {
-  const [workspace] = await db
-    .select({ since: workspaces.audioSince })
-    .from(workspaces)
-    .where(eq(workspaces.id, workspaceId));
-  return isKeptSince(workspace?.since, uploadedAt);
+  { transcriptionId, workspaceId }: Pick<MeetingAudio, "transcriptionId" | "workspaceId">,
+): Promise<number | null> {
+  const [upload] = await db
+    .select({
+      days: sql<number | null>`case when ${workspaces.audioDays} is not null
+        then least(${transcriptions.keepDays}, ${workspaces.audioDays}) end`,
+    })
+    .from(transcriptions)
+    .innerJoin(workspaces, eq(workspaces.id, workspaceId))
+    .where(and(eq(transcriptions.id, transcriptionId), isNotNull(transcriptions.keepDays)));
+  return upload?.days ?? null;
 }
-
-const isKeptSince = (since: string | null | undefined, uploadedAt: string): boolean =>
-  since !== null && since !== undefined && Date.parse(since) <= Date.parse(uploadedAt);
 
 /**
  * Keeps the audio of a meeting, or of one whose summary is still being written, if its workspace wants that. Idempotent: what a killed
@@ -72,6 +76,11 @@ export async function keepAudio(
     });
   if (typeof reserved === "string") return reserved;
   try {
+    await files.prepare();
+    if (!(await files.hasRoom(reader.size))) {
+      await db.delete(keptAudio).where(eq(keptAudio.id, key.id));
+      return "disk";
+    }
     await write(store, reserved.row, reader, signal);
     const finished = await db
       .update(keptAudio)
@@ -95,29 +104,24 @@ type NewAudio = Omit<typeof keptAudio.$inferInsert, "meetingId" | "userId" | "wo
  * @throws ApiError 404 for an unknown owner
  */
 async function reserve(tx: Database, meeting: MeetingAudio, audio: NewAudio) {
-  const { meetingId, ownerId, workspaceId, uploadedAt } = meeting;
+  const { meetingId, ownerId, workspaceId } = meeting;
   const owner = await lockMembership(tx, ownerId, "key share");
   if (owner.workspaceId !== workspaceId) return "gone";
   await lockAudio(tx, workspaceId);
   await tx.execute(sql`select from ${schema.recordingDrafts} where recording_id = ${meetingId} for share`);
   await tx.execute(sql`select from ${schema.meetings} where id = ${meetingId} for share`);
-  const [workspace] = await tx
-    .select({ days: workspaces.audioDays, since: workspaces.audioSince, ...COUNTED })
-    .from(workspaces)
-    .where(eq(workspaces.id, workspaceId));
-  if (!workspace || workspace.days === null || !isKeptSince(workspace.since, uploadedAt)) return "off";
+  const days = await readKeepDays(tx, meeting);
+  if (days === null) return "off";
   if (!(await mayKeep(tx, meetingId, ownerId))) return "gone";
-  const [known] = await tx
-    .delete(keptAudio)
-    .where(and(eq(keptAudio.meetingId, meetingId), eq(keptAudio.ready, false)))
-    .returning({ size: keptAudio.size });
+  await tx.delete(keptAudio).where(and(eq(keptAudio.meetingId, meetingId), eq(keptAudio.ready, false)));
   if ((await tx.$count(keptAudio, eq(keptAudio.meetingId, meetingId))) > 0) return "kept";
-  if (workspace.bytes - (known?.size ?? 0) + audio.size > LIMITS.keptAudioBytes) return "full";
+  const [workspace] = await tx.select(COUNTED).from(workspaces).where(eq(workspaces.id, workspaceId));
+  if ((workspace?.bytes ?? 0) + audio.size > LIMITS.keptAudioBytes) return "full";
   const [row] = await tx
     .insert(keptAudio)
     .values({
       ...{ ...audio, meetingId, userId: ownerId, workspaceId },
-      expiresAt: sql`now() + make_interval(days => ${workspace.days}::int)`,
+      expiresAt: sql`now() + make_interval(days => ${days}::int)`,
     })
     .returning();
   return row ? { row } : "gone";
@@ -151,7 +155,6 @@ async function write(
   reader: AudioToKeep["reader"],
   signal: AbortSignal,
 ): Promise<void> {
-  await store.files.prepare();
   let file = { ...openKept(store, row), received: 0, stored: 0 };
   let collected: Uint8Array[] = [];
   const flush = async () => {

@@ -1,13 +1,13 @@
 import { type KeptAudioSetting, LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { audit } from "../../access/audit.js";
 import type { Caller } from "../../access/index.js";
 import { lockWorkspace, requireAdmin } from "../../workspaces/index.js";
 import { COUNTED } from "./keep.js";
 import { isHeld, lockAudio } from "./store.js";
 
-const { keptAudio, workspaces } = schema;
+const { keptAudio, transcriptions, workspaces } = schema;
 
 /** Gets how long the caller's workspace keeps audio, and the room that it takes. */
 export async function getKeptAudio(db: Database, { workspaceId }: Caller): Promise<KeptAudioSetting> {
@@ -19,8 +19,8 @@ export async function getKeptAudio(db: Database, { workspaceId }: Caller): Promi
 }
 
 /**
- * Sets how long audio is kept. Fewer days also shorten what is kept already. Null deletes it; that of meetings on hold ends when they are
- * released.
+ * Sets how long audio is kept. Fewer days also shorten what is kept already, and what was promised to uploads that wait; more days
+ * don't extend it. Null deletes it; that of meetings on hold ends when they are released.
  * @throws ApiError 403 unless the caller is an admin
  */
 export async function setKeptAudio(db: Database, caller: Caller, days: number | null): Promise<void> {
@@ -31,13 +31,13 @@ export async function setKeptAudio(db: Database, caller: Caller, days: number | 
     await lockAudio(tx, workspaceId);
     const changed = await tx
       .update(workspaces)
-      .set({
-        audioDays: days,
-        audioSince: days === null ? null : sql`coalesce(${workspaces.audioSince}, now())`,
-        updatedAt: sql`now()`,
-      })
+      .set({ audioDays: days, updatedAt: sql`now()` })
       .where(and(eq(workspaces.id, workspaceId), sql`${workspaces.audioDays} is distinct from ${days}::int`))
       .returning({ id: workspaces.id });
+    await tx
+      .update(transcriptions)
+      .set({ keepDays: days === null ? null : sql`least(${transcriptions.keepDays}, ${days}::int)` })
+      .where(and(eq(transcriptions.workspaceId, workspaceId), isNotNull(transcriptions.keepDays)));
     const own = eq(keptAudio.workspaceId, workspaceId);
     if (days === null) {
       await tx.delete(keptAudio).where(and(own, sql`not ${isHeld()}`));

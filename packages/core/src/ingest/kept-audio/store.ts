@@ -3,7 +3,12 @@ import { runInBatches } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Keyring } from "../../webhooks/index.js";
-import { type AudioFile, AudioFiles, toStoredLength } from "../transcriptions/audio-files.js";
+import {
+  type AudioFile,
+  AudioFiles,
+  removeOrphanedFiles,
+  toStoredLength,
+} from "../transcriptions/audio-files.js";
 
 const { keptAudio, meetingHolds } = schema;
 
@@ -73,33 +78,19 @@ export async function compareAudio({
   };
 }
 
-/** Time in ms after which a file is deleted that was found without a row: a server can have another database by mistake. */
-const GRACE = 24 * 3_600_000;
-
-/**
- * Sets files apart that have no row, which can't be decrypted, and deletes them after a day. Takes back those whose row is there again.
- * @returns the number of deleted files
- */
-export async function removeUnreadable(
+/** Deletes files without a row, which can't be decrypted, after a day. @returns the number of deleted files */
+export const removeUnreadable = (
   { db, files }: Pick<KeptAudioStore, "db" | "files">,
-  grace = GRACE,
-): Promise<number> {
-  const found = await files.list();
-  const apart = new Set(await files.listApart());
-  let removed = 0;
-  for (let at = 0; at < found.length; at += 1_000) {
-    const some = found.slice(at, at + 1_000);
-    const rows = await db.select({ id: keptAudio.id }).from(keptAudio).where(inArray(keptAudio.id, some));
-    const known = new Set(rows.map(({ id }) => id));
-    for (const id of some) {
-      if (known.has(id)) {
-        if (apart.has(id)) await files.takeBack(id);
-        continue;
-      }
-      if ((await files.setApart(id)) > Date.now() - grace) continue;
-      await files.remove(id);
-      removed++;
-    }
-  }
-  return removed;
-}
+  grace?: number,
+): Promise<number> =>
+  removeOrphanedFiles(
+    files,
+    async (ids) => {
+      const rows = await db
+        .select({ id: keptAudio.id })
+        .from(keptAudio)
+        .where(inArray(keptAudio.id, [...ids]));
+      return new Map(rows.map(({ id }) => [id, true]));
+    },
+    grace,
+  );

@@ -10,7 +10,8 @@ import {
   rename,
   rm,
   stat,
-  utimes,
+  statfs,
+  writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -24,9 +25,12 @@ const HEAD_BYTES = 4 + NONCE_BYTES + TAG_BYTES;
 /** Number of bytes of audio that are encrypted and made durable at once. */
 export const RECORD_BYTES = 256 * 1024;
 
+/** Bytes of the disk that kept audio leaves to the database and to recordings that wait. */
+const RESERVED_BYTES = 1024 ** 3;
+
 /**
  * Files of a waiting recording: `trn_4fVq….audio`, and `trn_4fVq….answer-0.kept` for what its transcriber answered. Kept audio of a
- * meeting is `aud_4fVq….audio`, and `aud_4fVq….orphan` if nothing seems to refer to it.
+ * meeting is `aud_4fVq….audio`. Beside them, `….orphan` marks those that nothing seems to refer to.
  */
 const NAME = /^((trn|aud)_\w+)\.(?:[\w-]+\.)*(?:audio|kept|new|orphan)$/;
 
@@ -71,13 +75,19 @@ export class AudioFiles {
     return join(this.directory, `${id}.audio`);
   }
 
-  #apart(id: string): string {
+  #mark(id: string): string {
     return join(this.directory, `${id}.orphan`);
   }
 
   /** Creates the directory, readable only for this user. */
   async prepare(): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Returns true if the disk has room for a file, and a gigabyte or a tenth of the disk, whichever is less, stays free. */
+  async hasRoom(bytes: number): Promise<boolean> {
+    const { bavail, blocks, bsize } = await statfs(this.directory);
+    return bavail * bsize - bytes >= Math.min(RESERVED_BYTES, (blocks * bsize) / 10);
   }
 
   /** Appends audio. @returns the new length, once it is durable */
@@ -154,27 +164,25 @@ export class AudioFiles {
     }
   }
 
-  /** Sets a file apart that nothing seems to refer to. @returns when it was first set apart, in Unix ms */
-  async setApart(id: string): Promise<number> {
-    const known = await stat(this.#apart(id)).catch(ignoreMissing);
-    if (known) return known.mtimeMs;
-    const now = new Date();
-    // In this order: a killed process leaves no file that seems to be apart for long.
-    await utimes(this.#path(id), now, now).catch(ignoreMissing);
-    await rename(this.#path(id), this.#apart(id)).catch(ignoreMissing);
-    return now.getTime();
+  /** Marks a file that nothing seems to refer to. @returns when it was first marked, in Unix ms */
+  async markOrphan(id: string): Promise<number> {
+    await writeFile(this.#mark(id), "", { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+    const mark = await stat(this.#mark(id)).catch(ignoreMissing);
+    return Math.floor(mark?.mtimeMs ?? Date.now());
   }
 
-  /** Takes back a file that was set apart; no-op for any other. */
-  async takeBack(id: string): Promise<void> {
-    await rename(this.#apart(id), this.#path(id)).catch(ignoreMissing);
+  /** Removes the mark of a file that is needed after all. */
+  unmarkOrphan(id: string): Promise<void> {
+    return rm(this.#mark(id), { force: true });
   }
 
   /** Deletes a file with all that is kept beside it; no-op if there is none. */
   async remove(id: string): Promise<void> {
     // Nothing is kept beside the audio of a meeting, and there can be a hundred thousand of them.
     if (this.kind === "aud") {
-      for (const path of [this.#path(id), this.#apart(id)]) await rm(path, { force: true });
+      for (const path of [this.#path(id), this.#mark(id)]) await rm(path, { force: true });
       return;
     }
     for (const [name, of] of await this.#names())
@@ -186,8 +194,8 @@ export class AudioFiles {
     return [...new Set((await this.#names()).map(([, id]) => id))];
   }
 
-  /** Lists the IDs of files that are set apart. */
-  async listApart(): Promise<string[]> {
+  /** Lists the IDs of files that are marked as orphans. */
+  async listMarked(): Promise<string[]> {
     return (await this.#names()).flatMap(([name, id]) => (name.endsWith(".orphan") ? [id] : []));
   }
 
@@ -312,4 +320,36 @@ async function readRecord(file: FileHandle, at: number, length: number): Promise
   const { bytesRead } = await file.read(record, 0, record.length, at);
   if (bytesRead !== record.length) throw new DamagedAudioError("The audio is cut off.");
   return record;
+}
+
+/** Time in ms after which a file is deleted that was found without a row: a server can have another database by mistake. */
+const GRACE = 24 * 3_600_000;
+
+/**
+ * Deletes files that nobody needs: at once if their row says so, and a day after they were found without a row.
+ * @param read returns whether files are needed, without those that have no row
+ * @returns the number of deleted files
+ */
+export async function removeOrphanedFiles(
+  files: AudioFiles,
+  read: (ids: readonly string[]) => Promise<ReadonlyMap<string, boolean>>,
+  grace = GRACE,
+): Promise<number> {
+  const found = await files.list();
+  const marked = new Set(await files.listMarked());
+  let removed = 0;
+  for (let at = 0; at < found.length; at += 1_000) {
+    const some = found.slice(at, at + 1_000);
+    const needed = await read(some);
+    for (const id of some) {
+      if (needed.get(id) === true) {
+        if (marked.has(id)) await files.unmarkOrphan(id);
+        continue;
+      }
+      if (!needed.has(id) && (await files.markOrphan(id)) > Date.now() - grace) continue;
+      await files.remove(id);
+      removed++;
+    }
+  }
+  return removed;
 }

@@ -60,7 +60,6 @@ export const claimJob = (db: Database, lease: number, longest: number) =>
       .returning({
         ...FILE_COLUMNS,
         attempts,
-        createdAt,
         modifiedAt,
         name,
         startedAt,
@@ -99,6 +98,16 @@ export async function advance(
     .where(and(isDue(longest), sql`${userId} <> ${claimed.userId}`))
     .limit(1);
   return other !== undefined;
+}
+
+/** Records how much converted audio lies beside a recording. @throws JobLost */
+export async function recordConverted(db: Database, claimed: Claimed, converted: number): Promise<void> {
+  const held = await db
+    .update(transcriptions)
+    .set({ converted, updatedAt: sql`now()` })
+    .where(isHeld(claimed))
+    .returning({ id });
+  if (held.length === 0) throw new JobLost();
 }
 
 /** Begins to store the meeting, after which the job can't be canceled. @throws JobLost */

@@ -2,7 +2,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq, gt, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import type { RecorderCaller, UserCaller } from "../../access/callers.js";
 import type { Keyring } from "../../webhooks/index.js";
-import type { AudioFile, AudioFiles, AudioReader } from "./audio-files.js";
+import { type AudioFile, type AudioFiles, type AudioReader, removeOrphanedFiles } from "./audio-files.js";
 
 const { transcriptions } = schema;
 
@@ -65,14 +65,23 @@ export function openFile(
 export const releaseLeases = ({ db }: Pick<AudioStore, "db">) =>
   db.update(transcriptions).set({ dueAt: sql`now()` }).where(isNotNull(transcriptions.dueAt));
 
-/** Deletes files whose audio nobody waits for: its upload expired, its owner left, or a process was killed while it deleted it. */
-export async function removeOrphans({ db, files }: AudioStore): Promise<void> {
-  const found = await files.list();
-  if (found.length === 0) return;
-  const rows = await db
-    .select({ id: transcriptions.id })
-    .from(transcriptions)
-    .where(and(inArray(transcriptions.state, WAITING), gt(transcriptions.expiresAt, sql`now()`)));
-  const waiting = new Set(rows.map(({ id }) => id));
-  for (const id of found) if (!waiting.has(id)) await files.remove(id);
-}
+/**
+ * Deletes files whose audio nobody waits for: at once if its upload expired or a process was killed while it deleted it, after a day
+ * without a row. @returns the number of deleted files
+ */
+export const removeOrphans = ({ db, files }: Pick<AudioStore, "db" | "files">, grace?: number) =>
+  removeOrphanedFiles(
+    files,
+    async (ids) => {
+      const { id, state } = transcriptions;
+      const isAlive = sql<boolean>`${transcriptions.expiresAt} > now()`;
+      const rows = await db
+        .select({ id, state, isAlive })
+        .from(transcriptions)
+        .where(inArray(id, [...ids]));
+      return new Map(
+        rows.map((row) => [row.id, row.isAlive && (WAITING as readonly string[]).includes(row.state)]),
+      );
+    },
+    grace,
+  );

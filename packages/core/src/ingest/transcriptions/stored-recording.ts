@@ -26,6 +26,8 @@ export class StoredRecording {
     files: AudioFiles,
     file: AudioFile,
     readonly turn: RecordingTurn,
+    /** Called with the length of the converted audio on disk, which counts against the limits of waiting audio. */
+    private readonly onConverted: (bytes: number) => Promise<void>,
   ) {
     this.#files = files;
     this.#file = file;
@@ -51,6 +53,7 @@ export class StoredRecording {
       if (size >= WRITE_BYTES) await flush();
     }
     if (size > 0) await flush();
+    await this.onConverted(file.stored);
     return { received: file.received, stored: file.stored };
   }
 

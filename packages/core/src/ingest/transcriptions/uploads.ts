@@ -4,7 +4,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { ApiError } from "../../lib/errors.js";
 import { generateId } from "../../lib/ids.js";
-import { lockMembership } from "../../workspaces/index.js";
+import { lockMembership, lockWorkspace } from "../../workspaces/index.js";
 import { lockOwner } from "../find-recording.js";
 import { type AudioFile, generateFileKey, RECORD_BYTES } from "./audio-files.js";
 import {
@@ -28,6 +28,8 @@ export interface NewUpload {
   readonly modifiedAt: string;
   /** E-mail address of the future meeting's owner; only from recorders. */
   readonly ownerEmail?: string | undefined;
+  /** Maximum number of days for which its audio is kept, 0 for none; by default those of the workspace. */
+  readonly keepDays?: number | undefined;
 }
 
 /** How far an upload is. */
@@ -56,7 +58,7 @@ const leases = {
 export async function createUpload(
   { db, keyring, maxBytes }: AudioStore,
   caller: Uploader,
-  { name, size, modifiedAt, ownerEmail }: NewUpload,
+  { name, size, modifiedAt, ownerEmail, keepDays }: NewUpload,
 ): Promise<UploadState> {
   if (size === 0) throw new ApiError("BAD_REQUEST", MESSAGES.emptyAudio);
   if (size > maxBytes)
@@ -73,6 +75,8 @@ export async function createUpload(
         ? await lockMembership(tx, caller.userId, "key share")
         : await lockOwner(tx, workspaceId, ownerEmail ?? "");
     if (owner.workspaceId !== workspaceId) throw new ApiError("NOT_FOUND", MESSAGES.memberNotFound);
+    // A change of the setting comes before, or sees this upload.
+    await lockWorkspace(tx, workspaceId, "share");
     await requireRoom(tx, owner, size);
     const { kind, via } = caller;
     const [created] = await tx
@@ -80,6 +84,8 @@ export async function createUpload(
       .values({
         ...{ id, userId: owner.userId, workspaceId, name, size, modifiedAt },
         ...{ uploader: JSON.stringify({ kind, via }), fileKey: secret, secretKeyId },
+        keepDays: sql`(select nullif(least(audio_days, ${keepDays ?? null}::int), 0) from workspaces
+          where id = ${workspaceId} and audio_days is not null)`,
         expiresAt: secondsFromNow(LIMITS.audioBeginSeconds),
       })
       .returning({ expiresAt: transcriptions.expiresAt });
@@ -87,9 +93,10 @@ export async function createUpload(
   });
 }
 
-/** Bytes on disk that a recording can take: one that is converted also takes its conversion. */
-const taken = sql`(${transcriptions.size}::bigint + case when ${transcriptions.size} > ${sql.raw(String(LIMITS.audioBytes))}
-  then ${sql.raw(String(LIMITS.convertedBytes))} else 0 end)`;
+/** Bytes on disk that a recording takes. A large one will be converted, which is counted before. */
+const taken = sql`(${transcriptions.size}::bigint + greatest(${transcriptions.converted},
+  case when ${transcriptions.size} > ${sql.raw(String(LIMITS.audioBytes))}
+    then ${sql.raw(String(LIMITS.convertedBytes))} else 0 end))`;
 
 /** Requires that the waiting audio of an owner and their workspace stays within limits. Uploads of a workspace are created one at a time. */
 async function requireRoom(

@@ -12,6 +12,7 @@ import {
   JobLost,
   leases,
   postpone,
+  recordConverted,
   toLease,
 } from "./jobs.js";
 import { type AudioStore, openFile, type Uploader } from "./store.js";
@@ -27,8 +28,6 @@ interface TranscriptionJob {
   readonly name: string;
   /** ISO 8601, UTC. */
   readonly modifiedAt: string;
-  /** When the upload was created: ISO 8601, UTC. */
-  readonly uploadedAt: string;
 }
 
 /** Why a recording could not become a meeting. */
@@ -197,10 +196,12 @@ async function run(
   turn: Turn,
   signal: AbortSignal,
 ): Promise<string> {
-  const { id, name, modifiedAt, userId, workspaceId, createdAt: uploadedAt } = claimed;
+  const { id, name, modifiedAt, userId, workspaceId } = claimed;
   const uploader = { ...JSON.parse(claimed.uploader), workspaceId, userId } as Uploader;
-  const recording = new StoredRecording(store.files, openFile(store, claimed), turn);
+  const recording = new StoredRecording(store.files, openFile(store, claimed), turn, (bytes) =>
+    recordConverted(store.db, claimed, bytes),
+  );
   const begin = () => beginStoring(store.db, claimed);
-  const job = { id, uploader, ownerId: userId, name: name ?? "", modifiedAt, uploadedAt };
+  const job = { id, uploader, ownerId: userId, name: name ?? "", modifiedAt };
   return transcribe(job, recording, begin, signal);
 }
