@@ -89,6 +89,18 @@ describe.each(SCREENS)("recordings on %s", needs("chromium"), (_, size) => {
     await press("Pause Long 2026-03-03.wav");
     await recording.getByText(/^Paused, /).waitFor();
     line.cut();
+    // A busy server asks to come back in an hour: the person need not wait for that.
+    const refused = page.waitForResponse((one) => one.status() === 503);
+    await page.route("**/audio/v1/uploads/*", (route) =>
+      route.request().method() === "PATCH"
+        ? route.fulfill({ status: 503, headers: { "retry-after": "3600" } })
+        : route.fallback(),
+    );
+    await press("Continue Long 2026-03-03.wav");
+    await refused;
+    await press("Pause Long 2026-03-03.wav");
+    await recording.getByText(/^Paused, /).waitFor();
+    await page.unrouteAll();
     line.hold(2_000_000);
     await press("Continue Long 2026-03-03.wav");
     await expect.poll(() => line.offsets.at(-1)).toBeGreaterThan(0);

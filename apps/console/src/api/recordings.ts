@@ -181,6 +181,14 @@ const CUT_OFF = "The upload does not get through. Check the connection and the f
 
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
+/** Waits no longer than until the signal, so that pausing and canceling never wait for the server. @throws the signal's reason */
+function orAborted(wait: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([wait, aborted]);
+}
+
 /** Sends a recording until the server has all of it, also over connections that are cut. */
 async function upload(key: number, { file, keepDays }: Task, signal: AbortSignal): Promise<void> {
   let failures = 0;
@@ -197,12 +205,11 @@ async function upload(key: number, { file, keepDays }: Task, signal: AbortSignal
     } catch (error) {
       signal.throwIfAborted();
       // A request that began before somebody signed in again in another tab.
-      if (getStatus(error) === 401) await requireSignedIn();
+      if (getStatus(error) === 401) await orAborted(requireSignedIn(), signal);
       else if (!isPassing(error)) throw error;
       if (++failures === ATTEMPTS) throw error;
-      await pause(getRetryAfter(error) * 1000 || 1000 * 2 ** (failures - 1));
-      await untilReachable();
-      signal.throwIfAborted();
+      await orAborted(pause(getRetryAfter(error) * 1000 || 1000 * 2 ** (failures - 1)), signal);
+      await orAborted(untilReachable(), signal);
     }
   }
 }
