@@ -165,3 +165,12 @@ export type ImportOverwrite = z.output<typeof ImportOverwrite>;
 /** Parameters of `meetings.import`. */
 export const ImportMeeting = MeetingImport.safeExtend(overwriteFields);
 export type ImportMeeting = z.output<typeof ImportMeeting>;
+
+/** Lists the addresses of the people who spoke in a meeting or were invited, each once. */
+export const listAddresses = ({
+  transcript,
+  calendarEvent,
+}: Pick<MeetingImport, "transcript" | "calendarEvent">): string[] => {
+  const spoke = transcript.flatMap(({ speakerEmail }) => speakerEmail ?? []);
+  return [...new Set([...spoke, ...(calendarEvent?.attendees ?? []).map(({ email }) => email)])];
+};

@@ -44,7 +44,7 @@ describe("minutes export", needs("embedded"), () => {
     expect(await put("--dry-run")).toMatchObject({ valid: 1, created: 0, failed: [] });
     expect(await put("--owner", OWNER)).toMatchObject({
       created: 0,
-      failed: [{ error: "an export has its own people and tags: omit --owner and --tag." }],
+      failed: [{ error: "an export has its own people, tags and shares: omit --owner, --tag and --share." }],
     });
     expect(await put()).toMatchObject({ created: 1, unchanged: 0, failed: [] });
     expect(await put()).toMatchObject({ created: 0, unchanged: 1, failed: [] });

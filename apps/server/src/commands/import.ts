@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { listAddresses } from "@minutes/contract";
 import type { operatorManagement } from "@minutes/core";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import type { Config } from "../config/config.js";
@@ -12,6 +13,7 @@ import type {
   ImportTarget,
   LinesWithoutSpeaker,
   ReadMeeting,
+  SharedMeeting,
 } from "../operations/import/outcome.js";
 import { SAMPLE_FILE } from "../operations/import/sample-file.js";
 import { actAs, type Operator, type OperatorCommand } from "./cli/command.js";
@@ -45,6 +47,8 @@ interface Report {
   readonly notStored?: FieldsNotStored[];
   /** What was read for each meeting; of imported meetings, only if something was assumed. */
   readonly read?: ReadMeeting[];
+  /** With `--share`: the members, each with the number of meetings, and the number of meetings that are shared with nobody. */
+  readonly shared?: { readonly with: Record<string, number>; readonly unshared: number };
 }
 
 /** Collects the values of an option that can be repeated. */
@@ -60,6 +64,10 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
     .option(
       "--owner <user>",
       "owner of all meetings, whatever the files say; required for transcripts and recordings",
+    )
+    .option(
+      "--share",
+      "share each meeting with the members who spoke or were invited, by their addresses in it",
     )
     .option("--tag <name>", "add a tag to each meeting; can be repeated", collect)
     .option("--lenient", "keep transcript lines without a speaker, and report them")
@@ -107,11 +115,14 @@ const toCheck = ({ meetings }: Operator<Imports>): ImportCheck => ({
     const [found] = await meetings.findImported.query({ ownerEmail, externalIds: [externalId] });
     return found?.stored === true;
   },
+  findReaders: ({ ownerEmail, transcript, calendarEvent }) =>
+    meetings.findColleagues.query({ ownerEmail, emails: listAddresses({ transcript, calendarEvent }) }),
 });
 
 interface ImportCommandOptions extends CommonOptions {
   /** E-mail address or id. */
   readonly owner?: string | undefined;
+  readonly share?: true;
   readonly tag?: readonly string[];
   readonly lenient?: true;
   readonly speaker?: readonly string[];
@@ -137,6 +148,7 @@ async function importNamed(
   const importOptions: ImportOptions = {
     owner,
     tags: tag,
+    share: options.share,
     lenient: options.lenient,
     speakers: options.speaker,
     notSpeakers: options.notSpeaker,
@@ -151,6 +163,7 @@ async function importNamed(
   print(options, report, summarise(report, found.files.length));
   if (!options.json) {
     describeFaults(report).forEach(note);
+    describeReaders(report, { isDry, isBulk: found.files.length > 1 }).forEach(note);
     if (isDry) print(options, report, readings);
     else readings.forEach(note);
   }
@@ -192,6 +205,36 @@ function describeFaults({ failed, skipped, notStored = [], unassigned = [] }: Re
       ({ file, unassigned }) =>
         `${file}: kept without a speaker: ${unassigned.length === 1 ? "line" : "lines"} ${unassigned.join(", ")}`,
     ),
+  ];
+}
+
+function countShares(
+  shared: { with: Record<string, number>; unshared: number },
+  { sharedWith }: SharedMeeting,
+) {
+  if (sharedWith.length === 0) shared.unshared += 1;
+  for (const email of sharedWith) shared.with[email] = (shared.with[email] ?? 0) + 1;
+}
+
+/** Describes who can read the imported meetings. */
+function describeReaders(
+  { created, shared }: Report,
+  { isDry, isBulk }: { readonly isDry: boolean; readonly isBulk: boolean },
+): string[] {
+  if (!shared)
+    return isBulk && created > 0
+      ? [
+          "Only their owner can read imported meetings. Import again with --share to share each with the members who spoke or were invited, or share a tag of theirs (minutes shares create).",
+        ]
+      : [];
+  const readers = Object.entries(shared.with).map(([email, count]) => `${email} (${count})`);
+  return [
+    ...(readers.length > 0 ? [`${isDry ? "Would be shared" : "Shared"} with ${readers.join(", ")}`] : []),
+    ...(shared.unshared > 0
+      ? [
+          `${shared.unshared} ${shared.unshared === 1 ? "meeting has" : "meetings have"} no confirmed address of another member, so only the owner can read ${shared.unshared === 1 ? "it" : "them"}.`,
+        ]
+      : []),
   ];
 }
 
@@ -302,6 +345,7 @@ async function importFiles(
   const unassigned: LinesWithoutSpeaker[] = [];
   const notStored: FieldsNotStored[] = [];
   const read: ReadMeeting[] = [];
+  const shared = { with: {}, unshared: 0 };
   let meetings = 0;
   const importAll = async (progress: Progress) => {
     const transcription: Transcription = {
@@ -319,6 +363,10 @@ async function importFiles(
         }
         if (typeof outcome === "object" && "skipped" in outcome) {
           report.skipped.push(...outcome.skipped);
+          continue;
+        }
+        if (typeof outcome === "object" && "sharedWith" in outcome) {
+          countShares(shared, outcome);
           continue;
         }
         if (typeof outcome === "object" && "notStored" in outcome) {
@@ -348,5 +396,6 @@ async function importFiles(
     ...(unassigned.length > 0 ? { unassigned } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(read.length > 0 ? { read } : {}),
+    ...(options.share ? { shared } : {}),
   };
 }

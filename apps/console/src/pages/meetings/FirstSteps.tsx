@@ -8,6 +8,7 @@ export function FirstSteps() {
   return (
     <section aria-label="First steps" className="first-steps">
       <Title order={2}>Add your first meeting</Title>
+      <Text c="dimmed">Meetings that colleagues share with you appear here, too.</Text>
       <List type="ordered" spacing="md">
         <List.Item>
           <Anchor renderRoot={(props) => <Link to="/upload" {...props} />}>Upload a transcript</Anchor>

@@ -29,9 +29,10 @@ export async function* importFile(
   options: ImportOptions,
   transcription: Transcription,
 ): AsyncGenerator<Outcome> {
-  const { owner, tags, overwrite } = options;
+  const { owner, tags, overwrite, share } = options;
   if (await isExportFile(file)) {
-    const refusal = owner !== undefined || tags !== undefined ? OWN_PEOPLE : overwrite ? OWN_IDS : null;
+    const refusal =
+      owner !== undefined || tags !== undefined || share ? OWN_PEOPLE : overwrite ? OWN_IDS : null;
     if (refusal === null) yield* restoreFile(isCheck(target) ? null : target, file);
     else yield { file, index: null, line: null, error: refusal };
     return;
@@ -51,15 +52,15 @@ export async function* importFile(
   if ("error" in source) yield source;
   else {
     const store = isCheck(target)
-      ? createCheck(target)
-      : target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite }));
+      ? createCheck(target, options)
+      : target && ((meeting: AssumedMeeting) => target.importMeeting({ ...meeting, ...overwrite, share }));
     yield* importMeetings(await parseDocument(source, options), store, HINTS);
   }
 }
 
 const parseDocument = createDocumentParser(COMMAND_LINE_LIMITS);
 
-const OWN_PEOPLE = "an export has its own people and tags: omit --owner and --tag.";
+const OWN_PEOPLE = "an export has its own people, tags and shares: omit --owner, --tag and --share.";
 const OWN_IDS = "an export is restored into an empty database: omit --replace and --restore.";
 
 /** Reads the meetings of a file on disk and validates each. */

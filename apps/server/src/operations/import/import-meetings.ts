@@ -4,6 +4,7 @@ import { toRefusal } from "../refusal.js";
 import type {
   AssumedMeeting,
   ImportCheck,
+  ImportOptions,
   ImportTarget,
   Outcome,
   ParsedPart,
@@ -21,8 +22,11 @@ export const isCheck = (target: ImportTarget | ImportCheck | null): target is Im
 
 /** Creates what a dry run does instead of storing a meeting. */
 export const createCheck =
-  ({ isStored }: ImportCheck): StoreMeeting =>
-  async (meeting) => ({ created: false, valid: !(await isStored(meeting)) });
+  ({ isStored, findReaders }: ImportCheck, { share }: Pick<ImportOptions, "share"> = {}): StoreMeeting =>
+  async (meeting) => ({
+    ...{ created: false, valid: !(await isStored(meeting)) },
+    ...(share ? { sharedWith: await findReaders(meeting) } : {}),
+  });
 
 /**
  * Stores the meetings of a file one by one and yields what was read and each result. Without `store` they are only validated.
@@ -46,9 +50,10 @@ export async function* importMeetings(
     if (store === null) yield* ["valid" as const, ...describeNotStored(part.notStored)];
     else {
       yield* await store({ ...input, assumed }).then(
-        ({ created, replaced, waits, valid, notStored = [] }): Outcome[] => [
+        ({ created, replaced, waits, valid, notStored = [], sharedWith }): Outcome[] => [
           waits ? "waiting" : created ? "created" : replaced ? "replaced" : valid ? "valid" : "unchanged",
           ...describeNotStored([...part.notStored, ...notStored]),
+          ...(sharedWith ? [{ sharedWith }] : []),
         ],
         (error): Outcome[] => {
           const refusal = toRefusal(error);

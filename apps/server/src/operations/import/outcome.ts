@@ -31,6 +31,8 @@ export interface ImportOptions {
   readonly starts?: readonly GivenStart[] | undefined;
   /** Maximum meetings per file; a file with more is refused before validation. */
   readonly maxMeetings?: number | undefined;
+  /** Shares each meeting with the members of its owner's workspace who spoke or were invited. */
+  readonly share?: boolean | undefined;
   /** How to treat existing meetings. */
   readonly overwrite?: Partial<ImportOverwrite> | undefined;
 }
@@ -49,7 +51,9 @@ export type AssumedField = "title" | "startTime" | "endTime" | "transcript";
 
 /** Stores imported objects. For a refusal, each function throws an error that `toRefusal` understands. */
 export interface ImportTarget {
-  importMeeting(meeting: AssumedMeeting & Partial<ImportOverwrite>): Promise<StoredMeeting>;
+  importMeeting(
+    meeting: AssumedMeeting & Partial<ImportOverwrite> & Pick<ImportOptions, "share">,
+  ): Promise<StoredMeeting>;
   /** Returns false if importing this recording would change nothing. Its transcript is ignored. */
   isNeeded(meeting: AssumedMeeting & Partial<ImportOverwrite>): Promise<boolean>;
   /** Returns the terms that are likely to be said in a user's meetings. */
@@ -61,6 +65,8 @@ export interface ImportTarget {
 export interface ImportCheck {
   /** Returns true if the owner's workspace has a meeting with this external ID. Throws refusals as `ImportTarget` does. */
   isStored(meeting: Pick<MeetingImport, "ownerEmail" | "externalId">): Promise<boolean>;
+  /** Returns the addresses of the members that the meeting would be shared with. */
+  findReaders(meeting: MeetingImport): Promise<readonly string[]>;
 }
 
 /** The result of storing one meeting. */
@@ -75,6 +81,8 @@ export interface StoredMeeting {
   readonly valid?: boolean | undefined;
   /** Fields that were not stored. */
   readonly notStored?: readonly string[] | undefined;
+  /** Addresses of the members it is shared with, or would be; absent unless it was asked for. */
+  readonly sharedWith?: readonly string[] | undefined;
 }
 
 /** A file to read meetings from. */
@@ -123,6 +131,12 @@ export interface FieldsNotStored {
   readonly notStored: readonly string[];
 }
 
+/** The members that a meeting was shared with because they spoke or were invited. */
+export interface SharedMeeting {
+  /** Their addresses; empty if none is a member, or the file has no addresses. */
+  readonly sharedWith: readonly string[];
+}
+
 /** What was read for a meeting, before it is stored. */
 export interface ReadMeeting {
   readonly file: string;
@@ -148,6 +162,7 @@ export type Outcome =
   | SkippedFiles
   | LinesWithoutSpeaker
   | FieldsNotStored
+  | SharedMeeting
   | ReadMeeting;
 
 /** A validated meeting. */
