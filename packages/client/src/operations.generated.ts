@@ -24,6 +24,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
 
 /** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */
 export const CREATES: ReadonlySet<string> = new Set([
+  "instructions.create",
   "keys.create",
   "keys.disable",
   "keys.enable",

@@ -204,6 +204,14 @@ export const AUDIT_GROUPS = {
       "team.remove": "Removed a word of the workspace",
     },
   },
+  instruction: {
+    label: "Summary instructions",
+    actions: {
+      create: "Created a summary instruction",
+      update: "Changed a summary instruction",
+      delete: "Deleted a summary instruction",
+    },
+  },
   import: {
     label: "Imports",
     actions: {

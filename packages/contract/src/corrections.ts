@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BASE_VERSION, baseVersion, EditedMeeting, forEditors, STALE_VERSION } from "./editing.js";
 import { AssigneeInput, SummaryInput, untrimmedText } from "./import.js";
 import { Day, InstantInput, InstantOut } from "./instants.js";
+import { SummaryOrigin } from "./instructions.js";
 import { LIMITS } from "./limits.js";
 import { AssigneeOut } from "./meeting-detail.js";
 import { MeetingRef } from "./meetings.js";
@@ -126,6 +127,9 @@ export const MeetingVersion = z
       .object({
         markdown: z.string().describe("The summary in Markdown."),
         short: z.string().describe("Brief one-line summary."),
+        origin: SummaryOrigin.nullable().describe(
+          "The instruction and language that produced it; null if nothing was asked for, or a person or program wrote it.",
+        ),
       })
       .nullable()
       .describe("The summary; null if there is none, or while it is locked."),

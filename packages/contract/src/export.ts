@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { mapFacts, RESPONSE_STATUSES } from "./import.js";
 import { InstantInput } from "./instants.js";
+import { SummaryOrigin } from "./instructions.js";
 import { PLANS } from "./limits.js";
 
 /**
@@ -20,6 +21,20 @@ export const ExportHead = z.strictObject({
   userIds: z.array(text),
 });
 
+/** Instructions for summaries. Exports made before they were added lack them. */
+const instructions = z
+  .array(
+    z.strictObject({
+      name: text,
+      prompt: text,
+      language: Maybe,
+      tag: Maybe,
+      word: Maybe,
+      isDefault: z.boolean(),
+    }),
+  )
+  .default([]);
+
 export const ExportedWorkspace = z.strictObject({
   kind: z.literal("workspace"),
   id: OwnId,
@@ -27,6 +42,7 @@ export const ExportedWorkspace = z.strictObject({
   plan: z.enum(PLANS),
   /** The team's vocabulary. */
   terms: z.array(text),
+  instructions,
 });
 
 export const ExportedUser = z.strictObject({
@@ -38,6 +54,7 @@ export const ExportedUser = z.strictObject({
   role: z.enum(["admin", "member"]),
   /** The user's personal vocabulary. */
   terms: z.array(text),
+  instructions,
 });
 
 export const ExportedTag = z.strictObject({
@@ -118,7 +135,9 @@ export const ExportedMeeting = z.strictObject({
     }),
   ),
   /** Null if the meeting has no summary, or a locked one. */
-  summary: z.strictObject({ markdown: text, short: text }).nullable(),
+  summary: z
+    .strictObject({ markdown: text, short: text, origin: SummaryOrigin.nullable().default(null) })
+    .nullable(),
   tasks: z.array(
     z.strictObject({
       id: OwnId,

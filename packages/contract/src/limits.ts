@@ -212,6 +212,13 @@ export const LIMITS = {
   /** Maximum number of meetings that a run of a workspace's retention rules deletes. */
   retentionPerRun: 1_000,
   vocabularyTermMax: 100,
+  /** Maximum number of summary instructions in each list, personal and team, and characters of one. */
+  instructionsPerList: 50,
+  instructionMax: 2_000,
+  /** Maximum characters of the word or phrase in a title that chooses an instruction. */
+  instructionWordMax: 100,
+  /** Maximum characters of a language's code or name. */
+  languageMax: 100,
   /** Lifetime of a `minutes login` session token, in seconds. */
   sessionSeconds: 3_600,
   /** Lifetime and idle timeout of a browser session, in seconds. */

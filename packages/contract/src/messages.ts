@@ -117,6 +117,9 @@ export const MESSAGES = {
   tooManyIngestKeys: `A workspace can have ${LIMITS.ingestKeysPerWorkspace} ingest keys. Revoke one first.`,
   tooManyTerms: "The list is full. Remove a term first, or choose a plan that allows more.",
   termNotFound: "No such term.",
+  instructionNotFound: "No such summary instruction.",
+  instructionNameTaken: "The list has another summary instruction with this name.",
+  tooManyInstructions: `A list can have ${LIMITS.instructionsPerList} summary instructions. Delete one first.`,
   uploadedExport: "This is an export. The operator restores it with `minutes import` into an empty database.",
   uploadedAudio:
     "Audio can't be sent here. Upload it at /audio/v1/uploads by the tus protocol, or let the operator import it with `minutes import`; both need a transcriber: TRANSCRIBER_URL, or `minutes transcriber use`.",

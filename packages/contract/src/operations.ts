@@ -8,6 +8,7 @@ import * as corrections from "./corrections.js";
 import * as digests from "./digests.js";
 import * as identity from "./identity.js";
 import * as ingest from "./ingest.js";
+import * as instructions from "./instructions.js";
 import * as keptAudio from "./kept-audio.js";
 import * as keys from "./keys.js";
 import * as meetings from "./meetings.js";
@@ -67,6 +68,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...listDeclared(publicLinks),
   ...listDeclared(accessRequests),
   ...listDeclared(vocabulary),
+  ...listDeclared(instructions),
   ...listDeclared(identity),
   ...listDeclared(account),
   ...listDeclared(calendar),

@@ -32,6 +32,7 @@ import { webhooks } from "./webhooks/router.js";
 import {
   caller,
   installationAudit,
+  instructions,
   plan,
   users,
   vocabulary,
@@ -114,6 +115,7 @@ const management = {
   audit: workspaceAudit,
   calendar,
   digests,
+  instructions,
   invitations: workspaceInvitations,
   keptAudio,
   keys,

@@ -16,6 +16,7 @@ import { addDoctorCommands } from "./doctor/command.js";
 import { addEmbeddingsCommands } from "./embeddings.js";
 import { addExportCommands } from "./export.js";
 import { addImportCommands } from "./import.js";
+import { addInstructionsCommands } from "./instructions.js";
 import { addInvitationsCommands } from "./invitations.js";
 import { addKeptAudioCommands } from "./kept-audio.js";
 import { addKeysCommands } from "./keys.js";
@@ -83,6 +84,7 @@ export function createProgram(start: Start): Command {
   addKeptAudioCommands(program);
   addSharesCommands(program);
   addVocabularyCommands(program);
+  addInstructionsCommands(program);
   addDigestsCommands(program);
   addCalendarCommands(program);
   addAuditCommands(program);

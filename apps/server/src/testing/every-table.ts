@@ -230,6 +230,10 @@ async function fillRest(
       expiresAt,
     },
   });
+  await db.insert(schema.summaryInstructions).values({
+    ...{ id: "ins_1", userId, name: "Sales", prompt: 'Objections "first".\n\t\\N Ö', language: "de" },
+    ...{ tag: "Tag 1", word: "sale", isDefault: true },
+  });
   await db.insert(schema.digestSubscriptions).values({ userId, kind: "week" });
   await db
     .insert(schema.digests)

@@ -12,6 +12,7 @@ const {
   members,
   people,
   retentionRules,
+  summaryInstructions,
   tags,
   tasks,
   webhooks,
@@ -61,7 +62,8 @@ export const selectWorkspaceOfObject = (id: string): SQL<string | null> => sql`c
   (select workspace_id from ${ingestKeys} where id = ${id}),
   (select coalesce(w.workspace_id, ${selectWorkspaceOfUser(sql`w.user_id`)}) from ${webhooks} w where w.id = ${id}),
   (select ${selectWorkspaceOfUser(sql`t.user_id`)} from ${tags} t where t.id = ${id}),
-  (select workspace_id from ${retentionRules} where id = ${id}))`;
+  (select workspace_id from ${retentionRules} where id = ${id}),
+  (select coalesce(i.workspace_id, ${selectWorkspaceOfUser(sql`i.user_id`)}) from ${summaryInstructions} i where i.id = ${id}))`;
 
 /** Deletes audit log entries older than `days`. */
 export async function purgeAudit(db: Database, days: number): Promise<void> {

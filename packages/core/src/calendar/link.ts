@@ -91,20 +91,48 @@ const samePeople = sql`exists (
  * if both have the same title. Events with the same title come first, then those whose people spoke. Days and events of more than
  * a day never match.
  */
-const selectMatches = () => sql`
-  select m.id as "meetingId", found.id as "entryId"
-  from ${meetings} m join ${users} u on u.id = m.user_id cross join lateral (
-    select e.id from (
-      select e.id, e.attendees, ${sameTitle} as titled, ${overlap} as shared, e.start_time from ${calendarEntries} e
+const findMatch = sql`
+    select e.id, e.title from (
+      select e.id, e.title, e.attendees, ${sameTitle} as titled, ${overlap} as shared, e.start_time from ${calendarEntries} e
       where e.user_id = m.user_id
         and e.start_time < ${meetingEnd} and e.start_time > m.start_time - interval '1 day' and e.end_time > m.start_time
         and not e.all_day and e.end_time <= e.start_time + interval '1 day'
         and (${sameTitle} or (${overlap} * 2 >= ${meetingEnd} - m.start_time and ${overlap} * 4 >= e.end_time - e.start_time))
       order by titled desc, shared desc, e.start_time, e.id limit ${sql.raw(String(COMPARED))}
     ) e
-    order by e.titled desc, ${samePeople} desc, e.shared desc, e.start_time, e.id limit 1
-  ) found
+    order by e.titled desc, ${samePeople} desc, e.shared desc, e.start_time, e.id limit 1`;
+
+const selectMatches = () => sql`
+  select m.id as "meetingId", found.id as "entryId"
+  from ${meetings} m join ${users} u on u.id = m.user_id cross join lateral (${findMatch}) found
   where m.id = any(${sql.placeholder("ids")}::text::text[])`;
+
+/** A meeting that is not stored yet. */
+interface NewMeeting {
+  readonly userId: string;
+  readonly title: string;
+  readonly startTime: string;
+  /** Null if unknown. */
+  readonly endTime: string | null;
+}
+
+/** Returns the title of the event in the owner's calendar with which a meeting will be linked; null if there is none. */
+export async function findEventTitle(db: Database, meeting: NewMeeting): Promise<string | null> {
+  const [event] = await runNamedStatement<{ readonly title: string }>(
+    db,
+    "event_of_new_meeting",
+    selectEventTitle,
+    { ...meeting },
+  );
+  return event?.title || null;
+}
+
+const selectEventTitle = () => sql`
+  select found.title
+  from (select '' as id, ${sql.placeholder("userId")}::text as user_id, ${sql.placeholder("title")}::text as title,
+      null::text as generated_title, ${sql.placeholder("startTime")}::timestamptz as start_time,
+      ${sql.placeholder("endTime")}::timestamptz as end_time) m
+    join ${users} u on u.id = m.user_id cross join lateral (${findMatch}) found`;
 
 /** Fills the event of a meeting; no-op if it has one by now, was unlinked, moved or deleted, or if the event is gone. */
 async function linkMeeting(tx: Database, ownerId: string, { meetingId, entryId }: Match): Promise<void> {

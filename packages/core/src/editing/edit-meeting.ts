@@ -49,18 +49,19 @@ async function writeFacts(tx: Database, meetingId: string, facts: Facts): Promis
     throw new ApiError("BAD_REQUEST", MESSAGES.endBeforeStart);
 }
 
-/** Stores or removes a summary. @throws ApiError 409 if it is locked: the editor can't see what they would replace */
+/** Stores or removes a summary; one that is as before stays, with what a model wrote it with. @throws ApiError 409 if it is locked: the editor can't see what they would replace */
 async function writeSummary(
   tx: Database,
   meetingId: string,
   rendered: RenderedSummary | null,
 ): Promise<void> {
   const [stored] = await tx
-    .select({ locked: summaries.locked })
+    .select({ locked: summaries.locked, markdown: summaries.markdown, short: summaries.short })
     .from(summaries)
     .where(eq(summaries.meetingId, meetingId))
     .for("update");
   if (stored?.locked) throw new ApiError("CONFLICT", MESSAGES.summaryLocked);
+  if (rendered && stored?.markdown === rendered.markdown && stored.short === rendered.short) return;
   if (rendered === null) await tx.delete(summaries).where(eq(summaries.meetingId, meetingId));
   else
     await tx

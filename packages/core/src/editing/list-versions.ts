@@ -2,7 +2,13 @@ import type { MeetingVersion, MeetingVersions, VersionRef } from "@minutes/contr
 import { type Database, schema, yieldToEventLoop } from "@minutes/db";
 import { desc, eq, sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
-import { isSummaryHidden, readSnapshot, readVersionDifferences, type StoredTurn } from "../versions/index.js";
+import {
+  isSummaryHidden,
+  readSnapshot,
+  readVersionDifferences,
+  type StoredSummary,
+  type StoredTurn,
+} from "../versions/index.js";
 import { requireEditable } from "./correct.js";
 
 const { apiKeys, ingestKeys, meetingVersionContents, meetingVersions, users } = schema;
@@ -91,7 +97,7 @@ export async function getVersion(
     .filter(([field, content]) => field.startsWith("task:") && content !== null)
     .map(([, content]) => JSON.parse(content ?? "") as StoredTask)
     .sort((left, right) => left.position - right.position);
-  const shown = isHidden(summary) ? null : parse<{ markdown: string; short: string }>(summary);
+  const shown = isHidden(summary) ? null : parse<StoredSummary>(summary);
   return {
     meetingId,
     version,
@@ -99,7 +105,7 @@ export async function getVersion(
     generatedTitle: parse<string>(values.get("generatedTitle")) ?? null,
     startTime: toInstant(parse<string>(values.get("startTime")) ?? ""),
     endTime: toInstantOrNull(parse<string>(values.get("endTime"))),
-    summary: shown ? { markdown: shown.markdown, short: shown.short } : null,
+    summary: shown ? { markdown: shown.markdown, short: shown.short, origin: shown.origin ?? null } : null,
     segments,
     tasks: tasks.map((task) => ({
       ...{ id: task.id, text: task.text, completed: task.completed, due: task.due_on },

@@ -63,8 +63,8 @@ interface RenderedVersion {
 
 async function renderStored(content: string | null | undefined): Promise<RenderedVersion | null> {
   if (!content) return null;
-  const { markdown, short, locked } = JSON.parse(content) as StoredSummary;
-  return { content, rendered: { ...(await renderSummary({ markdown, short })), locked } };
+  const { locked, ...summary } = JSON.parse(content) as StoredSummary;
+  return { content, rendered: { ...(await renderSummary(summary)), locked } };
 }
 
 async function writeDifferences(

@@ -11,6 +11,7 @@ import {
   type TestApi,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createInstruction, listInstructions } from "../workspaces/instructions/index.js";
 import { addTerm, listVocabulary } from "../workspaces/vocabulary/index.js";
 import { exportMeeting, exportNonMeetings } from "./export.js";
 import { restoreRecord } from "./restore.js";
@@ -21,6 +22,8 @@ let company: Company;
 let anna: Person;
 let boris: Person;
 let locked: Meeting;
+/** What an instruction for summaries says. */
+const facts = { prompt: "Short.", language: "de", tag: "Sales", word: "sale", isDefault: true };
 beforeAll(async () => {
   from = await openTestApi();
   to = await openTestApi();
@@ -43,6 +46,11 @@ beforeAll(async () => {
   await from.data(anna.key, "me/meetings.delete", { meetingId: gone.meetingId });
   await addTerm(from.db, asUser(anna.userId), { list: "personal", term: "Aehrenglück" });
   await addTerm(from.db, asUser(company.admin.userId), { list: "team", term: "Mirefield" });
+  for (const [who, list] of [
+    [anna, "personal"],
+    [company.admin, "team"],
+  ] as const)
+    await createInstruction(from.db, asUser(who.userId), { list, name: `In ${list}`, ...facts });
 });
 afterAll(async () => {
   await from.close();
@@ -100,6 +108,10 @@ describe("an export imported into an empty database", () => {
     expect(await answers(to, again, workspaceKey)).toEqual(before);
     const place = { userId: anna.userId, workspaceId: company.workspaceId };
     expect(await listVocabulary(to.db, place)).toEqual(await listVocabulary(from.db, place));
+    expect((await listInstructions(to.db, place)).personal).toMatchObject([
+      { name: "In personal", ...facts },
+    ]);
+    expect((await listInstructions(to.db, place)).team).toMatchObject([{ name: "In team", ...facts }]);
     expect(await linesOf(to, { workspaceId: company.workspaceId })).toEqual(lines);
   });
 

@@ -26,6 +26,7 @@ const {
   personEmails,
   recordings,
   summaries,
+  summaryInstructions,
   tagShares,
   tags,
   tasks,
@@ -73,6 +74,9 @@ export async function exportNonMeetings(
       ),
     )
     .orderBy(sql`${vocabularyTerms.term} collate "C"`);
+  const told = await selectInstructions(db, scope, userIds);
+  const getInstructions = (holder: "userId" | "workspaceId", id: string) =>
+    told.filter((one) => one[holder] === id).map(({ userId: _, workspaceId: __, ...facts }) => facts);
   const getTerms = (holder: "userId" | "workspaceId", id: string) =>
     terms.filter((term) => term[holder] === id).map(({ term }) => term);
   const own = await db
@@ -89,11 +93,13 @@ export async function exportNonMeetings(
         name,
         plan: parsePlan(plan),
         terms: getTerms("workspaceId", id),
+        instructions: getInstructions("workspaceId", id),
       })),
       ...accounts.map((person) => ({
         kind: "user" as const,
         ...person,
         terms: getTerms("userId", person.id),
+        instructions: getInstructions("userId", person.id),
       })),
       ...(await selectTags(db, userIds)),
       ...(await selectPeople(db, scope)),
@@ -102,6 +108,18 @@ export async function exportNonMeetings(
     meetingIds: own.map(({ id }) => id),
   };
 }
+
+/** Selects the instructions for summaries of users, and of an exported workspace. */
+const selectInstructions = (db: Database, scope: ExportScope, userIds: string[]) => {
+  const { userId, workspaceId, name, prompt, language, tag, word, isDefault } = summaryInstructions;
+  return db
+    .select({ userId, workspaceId, name, prompt, language, tag, word, isDefault })
+    .from(summaryInstructions)
+    .where(
+      or(inArray(userId, userIds), "workspaceId" in scope ? eq(workspaceId, scope.workspaceId) : undefined),
+    )
+    .orderBy(sql`${name} collate "C"`);
+};
 
 /** Selects users' tags, shared with each other. */
 async function selectTags(db: Database, userIds: string[]): Promise<ExportRecord[]> {
@@ -267,10 +285,10 @@ const selectSegments = (db: Database, meetingId: string): Promise<ExportedMeetin
 
 async function selectSummary(db: Database, meetingId: string): Promise<ExportedMeeting["summary"]> {
   const [summary] = await db
-    .select({ markdown: summaries.markdown, short: summaries.short })
+    .select({ markdown: summaries.markdown, short: summaries.short, origin: summaries.origin })
     .from(summaries)
     .where(and(eq(summaries.meetingId, meetingId), eq(summaries.locked, false)));
-  return summary ?? null;
+  return summary ? { ...summary, origin: summary.origin === null ? null : JSON.parse(summary.origin) } : null;
 }
 
 const toBase64 = (hash: Uint8Array | null): string | null => hash && Buffer.from(hash).toString("base64");

@@ -13,6 +13,7 @@ const {
   people,
   personEmails,
   recordings,
+  summaryInstructions,
   tagShares,
   tags,
   users,
@@ -46,13 +47,13 @@ async function restoreNonMeeting(
     case "workspace": {
       const { id, name, plan } = record;
       await tx.insert(workspaces).values({ id, name, plan }).onConflictDoNothing();
-      return restoreTerms(tx, { workspaceId: id }, record.terms);
+      return restoreLists(tx, { workspaceId: id }, record);
     }
     case "user": {
       const { id, email, name, workspaceId, role } = record;
       await tx.insert(users).values({ id, email, name }).onConflictDoNothing({ target: users.id });
       await tx.insert(members).values({ userId: id, workspaceId, role }).onConflictDoNothing();
-      return restoreTerms(tx, { userId: id }, record.terms);
+      return restoreLists(tx, { userId: id }, record);
     }
     case "tag": {
       const { id, userId, name, color } = record;
@@ -95,8 +96,19 @@ async function requireEmptyDatabase(tx: Database, userIds: readonly string[]): P
   if (other) throw new ApiError("CONFLICT", MESSAGES.notEmpty);
 }
 
-const restoreTerms = (tx: Database, holder: { userId: string } | { workspaceId: string }, terms: string[]) =>
-  insertRows(tx, vocabularyTerms, terms, (term) => ({ id: generateId("trm"), ...holder, term }), "nothing");
+/** Restores the vocabulary and the instructions for summaries of a user or workspace. */
+async function restoreLists(
+  tx: Database,
+  holder: { userId: string } | { workspaceId: string },
+  { terms, instructions }: Pick<Extract<ExportRecord, { kind: "user" }>, "terms" | "instructions">,
+): Promise<void> {
+  const toTerm = (term: string) => ({ id: generateId("trm"), ...holder, term });
+  await insertRows(tx, vocabularyTerms, terms, toTerm, "nothing");
+  const toInstruction = (facts: (typeof instructions)[number]) => ({
+    ...{ id: generateId("ins"), ...holder, ...facts },
+  });
+  await insertRows(tx, summaryInstructions, instructions, toInstruction, "nothing");
+}
 
 async function getWorkspaceId(tx: Database, userId: string): Promise<string> {
   const [member] = await tx.select().from(members).where(eq(members.userId, userId));

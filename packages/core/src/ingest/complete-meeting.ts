@@ -1,3 +1,4 @@
+import type { SummaryOrigin } from "@minutes/contract";
 import { type Database, schema, setStatementTimeout } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
@@ -76,10 +77,16 @@ export interface MeetingWithSummary {
   readonly summary: RenderedSummary | null;
 }
 
-/** Renders a meeting's summary before the transaction that stores it. */
-export const renderMeeting = async (meeting: MeetingContent): Promise<MeetingWithSummary> => ({
+/**
+ * Renders a meeting's summary before the transaction that stores it.
+ * @param origin what a model wrote it with
+ */
+export const renderMeeting = async (
+  meeting: MeetingContent,
+  origin: SummaryOrigin | null = null,
+): Promise<MeetingWithSummary> => ({
   meeting,
-  summary: meeting.summary ? await renderSummary(meeting.summary) : null,
+  summary: meeting.summary ? await renderSummary({ ...meeting.summary, origin }) : null,
 });
 
 /** Returns a meeting's duration in ms, from its times or else its transcript; null if it has neither. */

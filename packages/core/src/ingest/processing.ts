@@ -7,11 +7,13 @@ import {
   startHeartbeat,
   startLoop,
 } from "@minutes/background";
+import type { SummaryOrigin } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { toErrorResponse } from "../lib/errors.js";
 import { lockMembership } from "../workspaces/index.js";
-import { completeMeeting, renderMeeting } from "./complete-meeting.js";
+import { chooseOrigin } from "./choose-origin.js";
+import { completeMeeting, type MeetingWithSummary, renderMeeting } from "./complete-meeting.js";
 import { ageInSeconds, isExpired } from "./expiry.js";
 import type { MeetingContent } from "./store-meeting.js";
 import type { GeneratedSummary, Summariser } from "./summariser.js";
@@ -57,6 +59,8 @@ const LEASE = 900;
 
 interface WaitingRecording {
   readonly recordingId: string;
+  /** The owner. */
+  readonly userId: string;
   readonly content: string;
   readonly attempts: number;
 }
@@ -88,8 +92,12 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
     const { content, attempts } = waiting;
     const meeting = JSON.parse(content) as MeetingContent;
     let generated: GeneratedSummary = {};
+    let origin: SummaryOrigin | null = null;
     try {
-      if (summariser) generated = await summariser(meeting, signal);
+      if (summariser) {
+        origin = await chooseOrigin(db, waiting.userId, meeting);
+        generated = await summariser({ ...meeting, origin }, signal);
+      }
     } catch (error) {
       if (signal.aborted) return { attempts, delay: 0 };
       report(error, "summary refused");
@@ -97,7 +105,8 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
       if (delay !== undefined) return { attempts: attempts + 1, delay };
     }
     const summarised = withGeneratedSummary(meeting, generated);
-    const isCurrent = await completeWaiting(db, waiting, summarised, recordingDays);
+    const rendered = await renderMeeting(summarised, meeting.summary ? null : origin);
+    const isCurrent = await completeWaiting(db, waiting, rendered, recordingDays);
     return isCurrent ? null : { attempts: 0, delay: 0 };
   };
 
@@ -126,13 +135,13 @@ async function claimRecording(
   lease: number,
   longestDelay: number,
 ): Promise<WaitingRecording | undefined> {
-  const { recordingId, content, attempts, dueAt } = recordingDrafts;
+  const { recordingId, userId, content, attempts, dueAt } = recordingDrafts;
   const [claimed] = await claimLeases<WaitingRecording>(db, leases, {
     where: isClaimable(dueAt, longestDelay),
     orderBy: sql`${dueAt}`,
     limit: 1,
     lease,
-    returning: { recordingId, content, attempts },
+    returning: { recordingId, userId, content, attempts },
   });
   return claimed;
 }
@@ -163,10 +172,9 @@ const withGeneratedSummary = (meeting: MeetingContent, generated: GeneratedSumma
 async function completeWaiting(
   db: Database,
   { recordingId, content }: WaitingRecording,
-  meeting: MeetingContent,
+  rendered: MeetingWithSummary,
   recordingDays: number,
 ): Promise<boolean> {
-  const rendered = await renderMeeting(meeting);
   return db.transaction(async (tx) => {
     const [draft] = await tx
       .select({ userId: recordingDrafts.userId })

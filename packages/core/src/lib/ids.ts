@@ -32,6 +32,7 @@ type IdPrefix =
   | "app"
   | "trn"
   | "lnk"
+  | "ins"
   | "ers";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */

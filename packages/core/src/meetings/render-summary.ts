@@ -1,4 +1,5 @@
 import { Thread } from "@minutes/background";
+import type { SummaryOrigin } from "@minutes/contract";
 import { renderMarkdown, renderVerbatim } from "./render-markdown.js";
 
 /** A stored summary. */
@@ -7,6 +8,8 @@ export interface RenderedSummary {
   readonly html: string;
   /** One line. */
   readonly short: string;
+  /** As JSON, what a model wrote it with; null if others wrote it, or nothing was asked for. */
+  readonly origin: string | null;
 }
 
 /** Maximum length of text rendered on the main thread, in UTF-16 units: at worst some 50 ms. */
@@ -28,10 +31,16 @@ const DEADLINE = 5_000;
 export async function renderSummary(summary: {
   readonly markdown: string;
   readonly short?: string | undefined;
+  readonly origin?: SummaryOrigin | null | undefined;
 }): Promise<RenderedSummary> {
-  const { markdown, short } = summary;
+  const { markdown, short, origin } = summary;
   const rendered = await render(markdown);
-  return { markdown, html: rendered.html, short: short ?? rendered.short };
+  return {
+    markdown,
+    html: rendered.html,
+    short: short ?? rendered.short,
+    origin: origin ? JSON.stringify(origin) : null,
+  };
 }
 
 interface Rendered {

@@ -33,6 +33,7 @@ const ids = {
   recording: "",
   meeting: "",
   link: "",
+  instruction: "",
 };
 const secrets: string[] = [];
 
@@ -63,6 +64,7 @@ beforeAll(async () => {
   ids.webhook = await create("webhooks.create", webhook);
   await create("webhooks.create", { ...webhook, kind: "personal", method: "api-key" });
   ids.rule = await create("retention.set", { days: 36_500 });
+  ids.instruction = await create("instructions.create", { list: "team", name: "Long" });
   ids.invitation = await create("invitations.create", { role: "member" });
   readPayload(await admin.write("settings/v1/webhooks.test", { webhookId: ids.webhook }));
   const log = readPayload<{ deliveries: { id: string }[] }>(
@@ -126,6 +128,9 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "retention.preview": () => ({}),
   "retention.set": () => ({ days: 36_500 }),
   "retention.delete": () => ({ ruleId: ids.rule }),
+  "instructions.create": () => ({ list: "team", name: "Short" }),
+  "instructions.update": () => ({ instructionId: ids.instruction, isDefault: true }),
+  "instructions.delete": () => ({ instructionId: ids.instruction }),
   "vocabulary.add": () => ({ list: "team", term: "Term" }),
   "vocabulary.remove": () => ({ list: "team", term: "Term" }),
   "webhooks.create": () => ({ kind: "workspace", name: "More", url: URL_OF_WEBHOOK }),
@@ -167,6 +172,7 @@ const MEMBER_CALLS: readonly string[] = [
   "calendar.unlink",
   "digests.get",
   "digests.update",
+  "instructions.list",
   "keptAudio.get",
   "keys.list",
   "meetings.share",

@@ -1,3 +1,4 @@
+import type { SummaryOrigin } from "@minutes/contract";
 import { type Database, schema, writeArray } from "@minutes/db";
 import { eq, type SQL, sql } from "drizzle-orm";
 
@@ -7,6 +8,8 @@ const { meetings, meetingVersionContents, summaries } = schema;
 export interface StoredSummary {
   readonly markdown: string;
   readonly short: string;
+  /** Absent in versions that were stored before summaries had it. */
+  readonly origin?: SummaryOrigin | null;
   /** True if the plan locked it when it was replaced, and has not unlocked it since. */
   readonly locked: boolean;
 }

@@ -54,7 +54,8 @@ const selectTurnsOf = (meetingId: string, label: string): SQL => sql`
 const SELECTS: Readonly<Record<Extract<Part, string>, (meetingId: string) => SQL>> = {
   facts: selectFacts,
   summary: (meetingId) => sql`
-    select 'summary', json_build_object('markdown', s.markdown, 'short', s.short, 'locked', s.locked)::text
+    select 'summary', json_build_object(
+      'markdown', s.markdown, 'short', s.short, 'locked', s.locked, 'origin', s.origin::json)::text
     from ${summaries} s where s.meeting_id = ${meetingId}`,
   participants: (meetingId) => sql`
     select 'participants', jsonb_agg(to_jsonb(p) - 'meeting_id' order by p.position)::text

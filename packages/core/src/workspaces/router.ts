@@ -3,6 +3,12 @@ import { implement } from "../api/index.js";
 import type { RequestStatistics } from "../api/rate-limit/index.js";
 import { listAudit } from "./audit-log/list.js";
 import { getCaller } from "./get-caller.js";
+import {
+  createInstruction,
+  deleteInstruction,
+  listInstructions,
+  updateInstruction,
+} from "./instructions/index.js";
 import { getUsage } from "./plans/index.js";
 import { listUsage } from "./usage.js";
 import { createUserIn, getUser, listUsers, updateUser } from "./users.js";
@@ -58,4 +64,18 @@ export const vocabulary = {
   list: implement(contract.listVocabulary, ({ db, caller }) => listVocabulary(db, caller)),
   add: implement(contract.addTerm, ({ db, caller, input }) => addTerm(db, caller, input)),
   remove: implement(contract.removeTerm, ({ db, caller, input }) => removeTerm(db, caller, input)),
+};
+
+/** What a model is told about summaries: a user's own instructions and their team's. */
+export const instructions = {
+  list: implement(contract.listInstructions, ({ db, caller }) => listInstructions(db, caller)),
+  create: implement(contract.createInstruction, ({ db, caller, input }) =>
+    createInstruction(db, caller, input),
+  ),
+  update: implement(contract.updateInstruction, ({ db, caller, input }) =>
+    updateInstruction(db, caller, input),
+  ),
+  delete: implement(contract.deleteInstruction, ({ db, caller, input }) =>
+    deleteInstruction(db, caller, input.instructionId),
+  ),
 };

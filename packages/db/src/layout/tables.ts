@@ -65,6 +65,7 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   sign_in_attempts: "coordinator",
   sign_in_challenges: "coordinator",
   summaries: "coordinator",
+  summary_instructions: "coordinator",
   sync_removals: "coordinator",
   sync_starts: "coordinator",
   sync_waits: "coordinator",

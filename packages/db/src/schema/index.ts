@@ -17,6 +17,7 @@ export * from "./retention.js";
 export * from "./search.js";
 export * from "./sessions.js";
 export * from "./sharing.js";
+export * from "./summary-instructions.js";
 export * from "./sync.js";
 export * from "./transcriptions.js";
 export * from "./versions.js";

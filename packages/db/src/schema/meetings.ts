@@ -110,6 +110,8 @@ export const summaries = pgTable(
     markdown: text("markdown").notNull(),
     html: text("html").notNull(),
     short: text("short").notNull(),
+    /** JSON: the instruction and language that a model wrote it with; null: others wrote it, or nothing was asked for. */
+    origin: text("origin"),
     /** True: over the plan's credits or duration. Stored, but hidden until an upgrade. */
     locked: boolean("locked").notNull().default(false),
   },

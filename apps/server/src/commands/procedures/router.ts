@@ -21,6 +21,7 @@ const procedures = {
   demo,
   embeddings,
   exports,
+  instructions: operatorManagement.instructions,
   invitations: operatorManagement.invitations,
   keptAudio: operatorManagement.keptAudio,
   keys: operatorManagement.keys,

@@ -86,6 +86,10 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     startTime: "2026-01-01T10:00:00Z",
   });
   const recordingId = readPayload<{ meetingId: string }>(started).meetingId;
+  const ownInstruction = await create(own, "instructions.create", {
+    ...{ list: "personal", name: canary, prompt: canary, tag: canary, word: canary },
+  });
+  const teamInstruction = await create(admin, "instructions.create", { list: "team", name: "Minutes" });
   await create(own, "vocabulary.add", { list: "personal", term: "Turbine" });
   const [passkeyId, accountId] = [`pk_${canary}`, `acc_${canary}`];
   await db.insert(schema.passkeys).values({
@@ -146,6 +150,7 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     meetingId: [meeting.meetingId, recordingId],
     userId: [anna.userId, company.admin.userId],
     keyId: [anna.keyId, company.keyId, recorder.id ?? recorder.keyId],
+    instructionId: [ownInstruction.id, teamInstruction.id],
     webhookId: [annas.id, companys.id],
     deliveryId: deliveryIds,
     externalId: [`external-${tenants}`, `recording-${tenants}`],
@@ -174,6 +179,7 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     ...Object.values(single),
     ...foreign.userId,
     ...foreign.keyId.map(String),
+    ...foreign.instructionId.map(String),
     ...foreign.webhookId.map(String),
     companyName,
   ];

@@ -152,12 +152,19 @@ function* listMeetings(): Generator<ExportedMeeting> {
 
 function* listRecords(): Generator<ExportRecord> {
   for (const [name, plan] of Object.entries(WORKSPACES))
-    yield { kind: "workspace", id: `ws_${name}`, name: `Workspace ${name}`, plan, terms: [] };
+    yield {
+      kind: "workspace",
+      id: `ws_${name}`,
+      name: `Workspace ${name}`,
+      plan,
+      terms: [],
+      instructions: [],
+    };
   for (const [name, workspace] of Object.entries(USERS)) {
     const isMember = ["anna", "ben", "cleo"].includes(name);
     yield {
       ...{ kind: "user", id: `usr_${name}`, email: `${name}@example.com`, name: `${name} Ö'Brien` },
-      ...{ workspaceId: `ws_${workspace}`, role: isMember ? "member" : "admin", terms: [] },
+      ...{ workspaceId: `ws_${workspace}`, role: isMember ? "member" : "admin", terms: [], instructions: [] },
     };
   }
   for (const [id, owner, name, readers] of TAGS) {

@@ -1,0 +1,2 @@
+export { chooseInstruction, toOrigin } from "./choose.js";
+export * from "./instructions.js";
