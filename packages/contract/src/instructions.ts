@@ -24,7 +24,7 @@ const fields = {
   isDefault: z.boolean().describe("Chosen for all other meetings. A list has one default: the last one set."),
 };
 
-/** Parameters of `instructions.*`. @see docs/decisions/0389-summary-instructions.md */
+/** Parameters of `instructions.*`. @see docs/decisions/0390-summary-instructions.md */
 export const InstructionInput = {
   create: z.strictObject({
     list: z
