@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InstantInput } from "./instants.js";
+import { Day, InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { boundedText, countCodePoints, Email, Id, isStorable, Name, trimmedText } from "./text.js";
 
@@ -118,6 +118,7 @@ export const contentFields = {
       text: trimmedText(1, LIMITS.taskTextMax).describe("Task description."),
       completed: z.boolean().default(false).describe("True if the task is already done."),
       assignee: AssigneeInput.optional().describe("The person who should do it."),
+      due: Day.optional().describe("The day by which it should be done, such as 2026-03-14."),
       createdAt: InstantInput.optional().describe(
         "When the task was created; defaults to the meeting's end, or its start if there is no end.",
       ),

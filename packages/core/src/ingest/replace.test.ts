@@ -120,6 +120,35 @@ describe("replace", () => {
     expect(same(after)).toEqual(same(before));
   });
 
+  test("200: due dates are stored, sent ones replace, and one that somebody set stays if none is sent", async () => {
+    const { anna, send } = await createRecorder(api);
+    const list = async (meetingId: string) => {
+      const { tasks } = await api.askFor<{ tasks: { id: string; text: string; due: string | null }[] }>(
+        anna,
+        "tasks.list",
+        { meetingId },
+      );
+      return tasks;
+    };
+    const { meetingId } = await send({ tasks: [{ text: "Dated", due: "2025-04-01" }, { text: "By hand" }] });
+    const before = await list(meetingId);
+    expect(before.map(({ text, due }) => [text, due])).toEqual([
+      ["Dated", "2025-04-01"],
+      ["By hand", null],
+    ]);
+    const due = "2025-04-02";
+    const edit = { meetingId, taskId: before[1]?.id, baseVersion: 1, due };
+    await api.askFor(anna, "meetings.updateTask", edit);
+    await send({ replace: true, tasks: [{ text: "Dated", due }, { text: "By hand" }] });
+    expect(await list(meetingId)).toEqual(before.map((task) => ({ ...task, due })));
+    const wrong = { replace: true, tasks: [{ text: "Dated", due: "2025-02-30" }] };
+    const { call } = await createRecorder(api);
+    expect(await call(wrong)).toEqual({
+      status: 400,
+      body: { error: "tasks[0].due must be a day such as 2026-03-14" },
+    });
+  });
+
   test("200: an unknown externalId is imported, and a recorded meeting is replaced", async () => {
     const { key, meeting, send, get } = await createRecorder(api);
     const { externalId, ownerEmail, title, startTime, endTime, transcript } = meeting;

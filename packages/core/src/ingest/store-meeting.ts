@@ -121,13 +121,14 @@ function toTasks({ startTime, endTime, transcript, tasks }: MeetingContent): Mee
   if (tasks.length === 0) return [];
   const speakers = toParticipants(transcript);
   const ids = tasks.map(() => generateId("tsk")).toSorted();
-  return tasks.map(({ text, completed, assignee, createdAt }) => ({
+  return tasks.map(({ text, completed, assignee, due, createdAt }) => ({
     id: ids.pop() as string,
     text,
     completed,
     assigneeId: (assignee && findAssignee(speakers, assignee)?.id) ?? null,
     assigneeName: assignee?.name ?? null,
     assigneeEmail: assignee?.email ?? null,
+    dueOn: due ?? null,
     createdAt: createdAt ?? endTime ?? startTime,
   }));
 }

@@ -102,7 +102,8 @@ async function replaceTasks(
     }
     if (task.completed && !known.completed) reopened = true;
     const { assigneeId, assigneeName, assigneeEmail, assigneePersonId, createdAt } = task;
-    const facts = { position, assigneeId, assigneeName, assigneeEmail, assigneePersonId, createdAt };
+    const dueOn = task.dueOn ?? known.dueOn;
+    const facts = { position, assigneeId, assigneeName, assigneeEmail, assigneePersonId, dueOn, createdAt };
     const isSame = Object.entries(facts).every(
       ([field, value]) => known[field as keyof typeof facts] === value,
     );

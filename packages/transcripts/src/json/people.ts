@@ -1,5 +1,6 @@
 import { LIMITS } from "@minutes/contract";
 import { z } from "zod";
+import { findDue, withDue } from "../due.js";
 import { type CalendarEvent, cleanName, type Task } from "../transcript.js";
 import { get, getList, getText } from "./fields.js";
 
@@ -86,6 +87,7 @@ export function readTasks(list: readonly unknown[]): Task[] {
     const name =
       typeof assignee === "string" ? assignee.trim() || undefined : getText(assignee, "name", "display_name");
     const email = toEmail(getText(assignee, "email"));
+    const due = findDue(`due ${getText(item, "due", "due_date", "dueDate") ?? ""}`) ?? findDue(text);
     return [
       {
         text,
@@ -93,6 +95,7 @@ export function readTasks(list: readonly unknown[]): Task[] {
         ...(name || email
           ? { assignee: { name: cleanName(name ?? email ?? ""), ...(email ? { email } : {}) } }
           : {}),
+        ...(due ? { due } : {}),
       },
     ];
   });
@@ -119,11 +122,11 @@ export function readTaskText(text: string | undefined): Task[] {
     return task === ""
       ? []
       : [
-          {
+          withDue({
             text: task,
             completed: /^[-*] \[[xX]\]/.test(bare),
             ...(assignee ? { assignee: { name: assignee } } : {}),
-          },
+          }),
         ];
   });
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from "@minutes/contract";
+import { withDue } from "../due.js";
 import { cleanName, type Task } from "../transcript.js";
 
 const HEADING = /^(?:#{1,6} +\S|\*\*[^*]+\*\*:?$)/;
@@ -42,7 +43,9 @@ function readTask(line: string, people: ReadonlySet<string>): Task | null {
   const completed = mark !== " ";
   const named = NAMED.exec(text)?.groups;
   const name = cleanName(named?.name ?? "");
-  return named?.text !== undefined && people.has(name)
-    ? { text: named.text, completed, assignee: { name } }
-    : { text, completed };
+  return withDue(
+    named?.text !== undefined && people.has(name)
+      ? { text: named.text, completed, assignee: { name } }
+      : { text, completed },
+  );
 }
