@@ -128,4 +128,16 @@ describe.each(SCREENS)("a recording on %s", needs("chromium", "ffmpeg", "prlimit
     await page.getByRole("link", { name: "Link to turn 2, at 0:05" }).waitFor();
     expect(await page.getByLabel("Recording", { exact: true }).count()).toBe(0);
   });
+
+  test("leads to the sign-in page when the session has ended", async () => {
+    const { page, server, showTranscript } = await openMeeting();
+    await page.route("**/audio/v1/recordings/**", (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await showTranscript();
+    const again = page.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await server.db.execute(sql`delete from sessions`);
+    await again.click();
+    await page.waitForURL("**/sign-in**");
+  });
 });

@@ -56,6 +56,7 @@ export async function startDeliveries(
     },
     traceDelivery,
     onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
+    onDamagedSecrets: (damaged) => log.error(damaged, "secrets can't be decrypted with their key"),
     retryDelays: config.WEBHOOK_RETRY_DELAYS,
     logDays: config.WEBHOOK_LOG_DAYS,
   });

@@ -10,9 +10,10 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
+import { hasAudibleAudio } from "./audio.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
-const { calendarLinks, keptAudio, meetings, summaries, users } = schema;
+const { calendarLinks, meetings, summaries, users } = schema;
 
 /** Picks the facts of a meeting that was sent or stored; null where there is none. */
 export const toFacts = (meeting: { readonly [Name in keyof MeetingFacts]?: string | null | undefined }) =>
@@ -60,11 +61,15 @@ export async function getMeeting(db: Database, scope: Scope, meetingId: string):
   };
 }
 
-/** Reads a meeting as `getMeeting` does, with its version. */
+/**
+ * Reads a meeting as `getMeeting` does, with its version.
+ * @param hasStore false if this process has no directory of audio, so that none can be heard
+ */
 export async function getMeetingToEdit(
   db: Database,
   scope: Scope,
   meetingId: string,
+  hasStore: boolean,
 ): Promise<MeetingToEdit> {
   // Before the content: an edit in between makes the version stale, and never the content.
   const version = await readVersion(db, meetingId);
@@ -74,7 +79,7 @@ export async function getMeetingToEdit(
     version,
     recordedBy: await getName(db, meeting.user.id),
     eventFromCalendar: meeting.event.id !== null && (await isFilled(db, meetingId, meeting.event.id)),
-    hasAudio: await hasAudio(db, meetingId),
+    hasAudio: hasStore && (await hasAudibleAudio(db, meetingId)),
     summaryLocked: meeting.summary.html === "" && (await hasLocked(db, meetingId)),
   };
 }
@@ -90,9 +95,6 @@ const isFilled = async (db: Database, meetingId: string, eventId: string): Promi
     calendarLinks,
     and(eq(calendarLinks.meetingId, meetingId), eq(calendarLinks.eventId, eventId)),
   )) > 0;
-
-const hasAudio = async (db: Database, meetingId: string): Promise<boolean> =>
-  (await db.$count(keptAudio, and(eq(keptAudio.meetingId, meetingId), eq(keptAudio.ready, true)))) > 0;
 
 const hasLocked = async (db: Database, meetingId: string): Promise<boolean> =>
   (await db.$count(summaries, and(eq(summaries.meetingId, meetingId), eq(summaries.locked, true)))) > 0;

@@ -1,3 +1,4 @@
+export * from "./audio.js";
 export * from "./delete.js";
 export { ensureTag } from "./ensure-tag.js";
 export * from "./get.js";

@@ -52,8 +52,8 @@ export const myRestMeetings = {
 /** The meetings of the console and assistants: with all facts, detailed search and the transcript turn by turn. */
 export const consoleMeetings = {
   ...myMeetings,
-  get: implement(contract.getMeetingToEdit, ({ db, caller, input }) =>
-    getMeetingToEdit(db, visibleTo(caller), input.meetingId),
+  get: implement(contract.getMeetingToEdit, ({ db, caller, services, input }) =>
+    getMeetingToEdit(db, visibleTo(caller), input.meetingId, services.keptAudio !== null),
   ),
   browse: implement(contract.browseMeetings, ({ db, caller, input }) => browseMeetings(db, caller, input)),
   find: implement(contract.findMeetings, ({ db, caller, input }) => findMeetings(db, caller, input)),

@@ -1,6 +1,6 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
-export { rotateSecrets } from "./delivery/housekeeping.js";
+export { countUnreadable, rotateSecrets } from "./delivery/rotate-secrets.js";
 export { type AttemptOutcome, createSender } from "./delivery/send.js";
 export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
 export type { DeliveryTracer } from "./delivery/worker-options.js";

@@ -15,6 +15,8 @@ export interface EncryptedSecret {
 export interface Keyring {
   /** Id of the encrypting key. It reveals nothing about the key. */
   readonly keyId: string;
+  /** IDs of the keys that only decrypt. */
+  readonly oldKeyIds: readonly string[];
   /** Returns true if secrets encrypted with this key can be decrypted. */
   has(keyId: string): boolean;
   /** Encrypts a secret. `owner` is the id of the secret's row: it can't be decrypted for another row. */
@@ -44,6 +46,7 @@ export function createKeyring(keys: readonly [Uint8Array, ...Uint8Array[]]): Key
   const keyId = toKeyId(current);
   return {
     keyId,
+    oldKeyIds: [...byId.keys()].filter((id) => id !== keyId),
     has: (id) => byId.has(id),
     encrypt: (secret, owner) => {
       const nonce = randomBytes(NONCE_BYTES);

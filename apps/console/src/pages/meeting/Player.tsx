@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { meClient } from "../../api/clients";
+import { leaveWhenSignedOut, meClient } from "../../api/clients";
 
 interface Timed {
   /** When a turn begins; null: unknown. */
@@ -58,7 +58,8 @@ function useAddress(meetingId: string, { audio, resumption }: Playback) {
       // Within a second, it is the same one.
       if (audio.current?.getAttribute("src") === path) audio.current.load();
       setAddress(path);
-    } catch {
+    } catch (error) {
+      leaveWhenSignedOut(error);
       setFailed(true);
     }
   }, [meetingId, audio]);

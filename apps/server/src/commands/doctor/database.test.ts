@@ -11,7 +11,7 @@ const INSPECTED = {
   schema: "current",
   ahead: 0,
   retentionOverdue: 0,
-  unreadableSecrets: 0,
+  unreadableSecrets: null,
   languageKnown: true,
   keptAudio: null,
   layout: null,
@@ -48,16 +48,23 @@ test("retention that makes no progress for hours is a warning", () => {
   ]);
 });
 
-test("webhook secrets that no key decrypts are a failure", () => {
-  const secrets = (unreadableSecrets: number, embedded = true, hasKey = true) =>
-    checkInspected({ ...INSPECTED, feedDelay: 0, unreadableSecrets }, embedded, hasKey).filter(
-      ({ name }) => name === "Secrets",
-    );
-  expect(secrets(0)).toEqual([]);
+test("secrets that no key decrypts are a failure", () => {
+  const none = { webhooks: 0, oldSecrets: 1, calendars: 0, keptAudio: 0 };
+  const secrets = (found: Partial<typeof none>, embedded = true, hasKey = true) => {
+    const unreadableSecrets = { ...none, ...found };
+    const checks = checkInspected({ ...INSPECTED, feedDelay: 0, unreadableSecrets }, embedded, hasKey);
+    return checks.filter(({ name }) => name === "Secrets");
+  };
+  expect(secrets({})).toEqual([]);
   const says = (message: string) => [{ status: "fail", message: expect.stringContaining(message) }];
-  expect(secrets(2)).toMatchObject(says("another key encrypts the secrets of 2 webhooks"));
-  expect(secrets(2, true, false)).toMatchObject(says("another key"));
-  expect(secrets(1, false, false)).toMatchObject(says("SECRETS_KEY is not set, and the secret of 1 webhook"));
+  expect(secrets({ webhooks: 2 })).toMatchObject(says("no key decrypts the secrets of 2 webhooks:"));
+  expect(secrets({ webhooks: 2 }, true, false)).toMatchObject(says("no key"));
+  expect(secrets({ webhooks: 1 }, false, false)).toMatchObject(
+    says("SECRETS_KEY is not set, and the secret of 1 webhook can't"),
+  );
+  expect(secrets({ calendars: 1, keptAudio: 2 })).toMatchObject(
+    says("no key decrypts the address of 1 calendar, the audio of 2 meetings:"),
+  );
 });
 
 test("a failing search model is a warning; meetings that a new model has not encoded are counted", () => {

@@ -111,7 +111,7 @@ export function checkInspected(
       : Math.abs(ahead) > CLOCK_WARN
         ? warn("Clock", `${clock}: synchronize both with NTP.`)
         : ok("Clock", `${clock}.`),
-    ...(unreadableSecrets > 0 ? [describeUnreadable(unreadableSecrets, embedded || hasKey)] : []),
+    ...describeUnreadable(unreadableSecrets, embedded || hasKey),
     ...(languageKnown ? [] : [fail("Settings", MESSAGES.unknownSearchLanguage)]),
     ...(retentionOverdue > RETENTION_WARN ? [warnOfRetention(retentionOverdue)] : []),
     ...(keptAudio === null ? [] : checkKeptAudio(keptAudio)),
@@ -122,14 +122,28 @@ export function checkInspected(
   ];
 }
 
-function describeUnreadable(webhooks: number, hasKey: boolean): Check {
-  const secrets = webhooks === 1 ? "the secret of 1 webhook" : `the secrets of ${webhooks} webhooks`;
-  return fail(
-    "Secrets",
-    hasKey
-      ? `another key encrypts ${secrets}: add it to SECRETS_KEY.`
-      : `SECRETS_KEY is not set, and ${secrets} can't be decrypted without it: set it as for the servers.`,
-  );
+/** Names what can't be decrypted. Replaced secrets are left out: they end by themselves. */
+function describeUnreadable(unreadable: Inspected["unreadableSecrets"], hasKey: boolean): Check[] {
+  const { webhooks = 0, calendars = 0, keptAudio = 0 } = unreadable ?? {};
+  const found = [
+    ...(webhooks > 0
+      ? [`the ${webhooks === 1 ? "secret of 1 webhook" : `secrets of ${webhooks} webhooks`}`]
+      : []),
+    ...(calendars > 0
+      ? [`the ${calendars === 1 ? "address of 1 calendar" : `addresses of ${calendars} calendars`}`]
+      : []),
+    ...(keptAudio > 0 ? [`the audio of ${keptAudio === 1 ? "1 meeting" : `${keptAudio} meetings`}`] : []),
+  ];
+  if (found.length === 0) return [];
+  const secrets = found.join(", ");
+  return [
+    fail(
+      "Secrets",
+      hasKey
+        ? `no key decrypts ${secrets}: add the one that encrypted it to SECRETS_KEY.`
+        : `SECRETS_KEY is not set, and ${secrets} can't be decrypted without it: set it as for the servers.`,
+    ),
+  ];
 }
 
 function checkEncoding(encoding: string): Check[] {

@@ -1,5 +1,5 @@
 import { NoInput } from "@minutes/contract";
-import { countUnreadableSecrets, measureFeedDelay } from "@minutes/core";
+import { countUnreadable, measureFeedDelay } from "@minutes/core";
 import { compareAudio, createKeptFiles } from "@minutes/core/kept-audio";
 import { type Database, getSchemaState, readLayout } from "@minutes/db";
 import { countAllWaiting, hasSearchLanguage, type SimilarityState } from "@minutes/search";
@@ -44,7 +44,7 @@ export const database = {
   /**
    * Data for `minutes doctor`. `version` is `server_version_num`; `now` is the database's clock in Unix ms;
    * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` and
-   * `retentionOverdue` are in seconds; `unreadableSecrets` counts webhooks; `languageKnown` is false if the database lacks the search language; `keptAudio` is null for another schema; `layout` is null unless tables are distributed; `search` is null unless a
+   * `retentionOverdue` are in seconds; `unreadableSecrets` counts rows by kind; `languageKnown` is false if the database lacks the search language; `keptAudio` is null for another schema; `layout` is null unless tables are distributed; `search` is null unless a
    * server answers, and its `waiting` counts meetings without vectors of the current model.
    */
   inspect: operatorProcedure.input(SettingsToInspect).query(async ({ ctx, input }) => {
@@ -61,7 +61,7 @@ export const database = {
       .from(sql`(values (1)) one`);
     if (!row) throw new Error("The database did not answer.");
     const schema = await getSchemaState(db);
-    const unreadableSecrets = schema === "current" ? await countUnreadableSecrets(db, webhooks.keyring) : 0;
+    const unreadableSecrets = schema === "current" ? await countUnreadable(db, webhooks.keyring) : null;
     const feedDelay = await measureFeedDelay(db);
     const layout = await readLayout(db);
     const retentionOverdue = schema === "current" ? (await readQueues(db)).retentionOverdue : 0;

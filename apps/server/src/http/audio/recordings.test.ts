@@ -2,13 +2,14 @@ import { rm, truncate } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { MESSAGES } from "@minutes/contract";
+import { holdMeeting, OPERATOR } from "@minutes/core";
 import { getRecording, setKeptAudio } from "@minutes/core/kept-audio";
 import { schema } from "@minutes/db";
-import { asWorkspace } from "@minutes/testing";
+import { asWorkspace, openSignedInBrowser, readPayload } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { keepTestAudio, startAudioServer } from "../../testing/audio-uploads.js";
-import { createWav } from "../../testing/index.js";
+import { createWav, startTestServer } from "../../testing/index.js";
 
 const { keptAudio } = schema;
 const RECORD = 256 * 1024;
@@ -213,6 +214,25 @@ describe("who can hear a meeting", () => {
     await ENDS[name]?.(started);
     expect((await started.hear(address)).status).toBe(404);
     expect((await started.ask(started.anna.key)).status).toBe(404);
+  });
+
+  test("the console says that there is audio while it can be heard", async () => {
+    const { server, anna, meetingId } = await startWithAudio();
+    const read = async (on = server) => {
+      const browser = await openSignedInBrowser(on, anna);
+      return (readPayload(await browser.read("console/v1/meetings.get", { meetingId })) as object) ?? {};
+    };
+    expect(await read()).toHaveProperty("hasAudio", true);
+    const withoutDirectory = await startTestServer({
+      database: server.database,
+      connection: server.connection,
+    });
+    onTestFinished(() => withoutDirectory.close());
+    expect(await read(withoutDirectory)).toHaveProperty("hasAudio", false);
+    await server.db.update(keptAudio).set({ expiresAt: sql`now() - interval '1 second'` });
+    expect(await read()).toHaveProperty("hasAudio", false);
+    await holdMeeting(server.db, OPERATOR, meetingId);
+    expect(await read()).toHaveProperty("hasAudio", true);
   });
 
   test("404: when a share ends, the address of its reader does; that of the owner works", async () => {

@@ -11,8 +11,9 @@ import {
   visibleTo,
 } from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
+import { isAudible } from "../../meetings/index.js";
 import { type AudioFile, DamagedAudioError } from "../transcriptions/audio-files.js";
-import { isHeld, type KeptAudioStore, openKept } from "./store.js";
+import { type KeptAudioStore, openKept } from "./store.js";
 
 const { keptAudio, meetings } = schema;
 
@@ -38,7 +39,6 @@ export interface OpenedAudio {
 
 /** The row `k` of audio that can be heard. Its key is text, because drivers read bytes differently. */
 const COLUMNS = sql`k.id, k.workspace_id as "workspaceId", k.format, k.size, k.seconds, encode(k.file_key, 'hex') as "fileKey", k.secret_key_id as "secretKeyId"`;
-const isThere = sql`k.ready and (k.expires_at > now() or ${isHeld(sql`k.meeting_id`)})`;
 
 interface KeptRow {
   readonly id: string;
@@ -63,7 +63,7 @@ const selectRecording = (scope: Scope): SQL => sql`
   select allowed, (extract(epoch from now()) * 1000)::float8 as now, ${COLUMNS}
   from ${meetings} m
     cross join lateral (select ${buildScopeCondition(scope)} as allowed) access
-    left join ${keptAudio} k on k.meeting_id = m.id and allowed and ${isThere}
+    left join ${keptAudio} k on k.meeting_id = m.id and allowed and ${isAudible}
   where m.id = ${sql.placeholder("meetingId")}`;
 
 /**
@@ -141,7 +141,7 @@ export async function openAddress(
 
 const selectHeard = (scope: Scope): SQL => sql`
   select ${COLUMNS} from ${keptAudio} k join ${meetings} m on m.id = k.meeting_id
-  where k.id = ${sql.placeholder("id")} and ${isThere} and ${buildScopeCondition(scope)}
+  where k.id = ${sql.placeholder("id")} and ${isAudible} and ${buildScopeCondition(scope)}
     and to_timestamp(${sql.placeholder("expires")}::text::float8) > now()`;
 
 /** Returns the range of a file that a `Range` header asks for: null for all of it, `none` if it has no such bytes. */

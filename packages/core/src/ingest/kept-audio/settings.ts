@@ -5,7 +5,7 @@ import { audit } from "../../access/audit.js";
 import type { Caller } from "../../access/index.js";
 import { lockWorkspace, requireAdmin } from "../../workspaces/index.js";
 import { COUNTED } from "./keep.js";
-import { isHeld, lockAudio } from "./store.js";
+import { isOnHold, lockAudio } from "./store.js";
 
 const { keptAudio, transcriptions, workspaces } = schema;
 
@@ -40,7 +40,7 @@ export async function setKeptAudio(db: Database, caller: Caller, days: number | 
       .where(and(eq(transcriptions.workspaceId, workspaceId), isNotNull(transcriptions.keepDays)));
     const own = eq(keptAudio.workspaceId, workspaceId);
     if (days === null) {
-      await tx.delete(keptAudio).where(and(own, sql`not ${isHeld()}`));
+      await tx.delete(keptAudio).where(and(own, sql`not ${isOnHold}`));
       await tx.update(keptAudio).set({ expiresAt: sql`now()` }).where(own);
     } else {
       const ends = sql`${keptAudio.createdAt} + make_interval(days => ${days}::int)`;

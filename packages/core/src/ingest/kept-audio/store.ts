@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { runInBatches } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
-import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
+import { isHeld } from "../../meetings/index.js";
 import type { Keyring } from "../../webhooks/index.js";
 import {
   type AudioFile,
@@ -10,7 +11,7 @@ import {
   toStoredLength,
 } from "../transcriptions/audio-files.js";
 
-const { keptAudio, meetingHolds } = schema;
+const { keptAudio } = schema;
 
 /** Storage of kept audio: rows, encrypted files, and the keyring for the files' keys. */
 export interface KeptAudioStore {
@@ -24,9 +25,8 @@ export interface KeptAudioStore {
 export const createKeptFiles = (directory: string): AudioFiles =>
   new AudioFiles(join(directory, "kept"), "aud");
 
-/** The condition that a meeting is on hold. */
-export const isHeld = (meetingId: SQLWrapper = keptAudio.meetingId): SQL =>
-  sql`exists (select from ${meetingHolds} h where h.meeting_id = ${meetingId})`;
+/** The condition that the meeting of a row is on hold. */
+export const isOnHold = isHeld(keptAudio.meetingId);
 
 /** Serializes changes to a workspace's audio setting and quota. */
 export const lockAudio = (tx: Database, workspaceId: string) =>
@@ -49,7 +49,7 @@ export function openKept(
 /** Deletes expired audio unless its meeting is on hold, audio of failed or deleted recordings, and writes unfinished after a day. */
 export async function expireAudio(db: Database): Promise<void> {
   const { recordings } = schema;
-  const isOver = sql`(not ${isHeld()} and ${keptAudio.expiresAt} <= now())`;
+  const isOver = sql`(not ${isOnHold} and ${keptAudio.expiresAt} <= now())`;
   const isLeft = sql`(not ${keptAudio.ready} and ${keptAudio.createdAt} < now() - interval '1 day')`;
   const hasFailed = sql`exists (select from ${recordings} r where r.id = ${keptAudio.meetingId} and r.state in ('failed', 'deleted'))`;
   for (const ends of [isOver, isLeft, hasFailed]) {

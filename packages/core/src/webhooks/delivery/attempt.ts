@@ -1,6 +1,7 @@
 import { toHeaderNames, type WebhookEventName } from "@minutes/contract";
 import { writeBody } from "./chat.js";
 import type { ClaimedDelivery } from "./claim.js";
+import { tryDecrypt } from "./rotate-secrets.js";
 import type { AttemptOutcome } from "./send.js";
 import { toAuthHeaders } from "./sign.js";
 import type { WorkerOptions } from "./worker-options.js";
@@ -19,9 +20,7 @@ export async function attemptDelivery(
   const { id, url } = claim;
   const secret = keyring.decrypt(claim, claim.webhookId);
   // Old secrets that can't be decrypted are skipped: the current secret signs.
-  const oldSecrets = claim.oldSecrets
-    .filter(({ secretKeyId }) => keyring.has(secretKeyId))
-    .map((old) => keyring.decrypt(old, claim.webhookId));
+  const oldSecrets = claim.oldSecrets.flatMap((old) => tryDecrypt(keyring, old, claim.webhookId) ?? []);
   const body = writeBody(claim, publicUrl());
   return sender.send({
     url,

@@ -1,11 +1,12 @@
 import { type BackgroundLoop, HOUR, runInBatches, secondsFromNow, startEvery } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Mailer } from "../../lib/mailer.js";
-import type { EncryptedSecret, Keyring } from "../keyring.js";
+import type { Keyring } from "../keyring.js";
 import { sendPauseMails } from "./pause.js";
+import { type DamagedSecrets, rotateSecrets } from "./rotate-secrets.js";
 
-const { calendars, deliveries, keptAudio, webhookEvents, webhookOldSecrets, webhooks } = schema;
+const { deliveries, webhookEvents, webhooks } = schema;
 
 export interface HousekeepingOptions {
   readonly db: Database;
@@ -16,6 +17,8 @@ export interface HousekeepingOptions {
   /** Null: e-mails are off. */
   readonly mailer: Mailer | null;
   readonly onFault: (error: unknown) => void;
+  /** Called each hour for secrets that can't be decrypted with their key. */
+  readonly onDamaged?: ((damaged: DamagedSecrets) => void) | undefined;
 }
 
 /**
@@ -23,14 +26,14 @@ export interface HousekeepingOptions {
  * and then every hour.
  */
 export const startHousekeeping = (options: HousekeepingOptions): BackgroundLoop => {
-  const { db, keyring, logDays, longestDelay, mailer, onFault } = options;
+  const { db, keyring, logDays, longestDelay, mailer, onFault, onDamaged } = options;
   return startEvery(
     HOUR,
     async () => {
       // Independent steps: a secret that can't be decrypted must not keep content beyond its days.
       await pullForward(db, longestDelay).catch(onFault);
       await purgeLog(db, logDays).catch(onFault);
-      await rotateSecrets(db, keyring).catch(onFault);
+      await rotateSecrets(db, keyring, onDamaged).catch(onFault);
       if (mailer) await sendPauseMails(db, mailer).catch(onFault);
     },
     onFault,
@@ -89,72 +92,4 @@ export async function purgeLog(db: Database, days: number): Promise<void> {
     .where(
       sql`${webhooks.deletedAt} < ${cutoff} and not exists (select from ${deliveries} d where d.webhook_id = ${webhooks.id})`,
     );
-}
-
-/**
- * Re-encrypts secrets of older keys with the keyring's first key, so that the older keys can be removed. Secrets whose
- * key is not in the ring stay unchanged.
- * @returns the number of re-encrypted secrets
- */
-export async function rotateSecrets(db: Database, keyring: Keyring): Promise<number> {
-  return db.transaction(async (tx) => {
-    const current = await tx
-      .select({ id: webhooks.id, secretKeyId: webhooks.secretKeyId, secret: webhooks.secret })
-      .from(webhooks)
-      .where(sql`${webhooks.secretKeyId} <> ${keyring.keyId}`)
-      .for("update");
-    let rotated = 0;
-    for (const { id, ...sealed } of current) {
-      const again = encryptAgain(keyring, sealed, id);
-      if (again === null) continue;
-      await tx.update(webhooks).set(again).where(eq(webhooks.id, id));
-      rotated++;
-    }
-    const old = await tx
-      .select()
-      .from(webhookOldSecrets)
-      .where(sql`${webhookOldSecrets.secretKeyId} <> ${keyring.keyId}`)
-      .for("update");
-    for (const { id, webhookId, ...sealed } of old) {
-      const again = encryptAgain(keyring, sealed, webhookId);
-      if (again !== null) await tx.update(webhookOldSecrets).set(again).where(eq(webhookOldSecrets.id, id));
-    }
-    const addresses = await tx
-      .select({ userId: calendars.userId, secretKeyId: calendars.secretKeyId, secret: calendars.secret })
-      .from(calendars)
-      .where(sql`${calendars.secretKeyId} <> ${keyring.keyId}`)
-      .for("update");
-    for (const { userId, ...sealed } of addresses) {
-      const again = encryptAgain(keyring, sealed, userId);
-      if (again !== null) await tx.update(calendars).set(again).where(eq(calendars.userId, userId));
-    }
-    await rotateFileKeys(tx, keyring);
-    return rotated;
-  });
-}
-
-/** Re-encrypts the keys of kept audio, whose files stay as they are. */
-async function rotateFileKeys(tx: Database, keyring: Keyring): Promise<void> {
-  const { id, fileKey, secretKeyId } = keptAudio;
-  const files = await tx
-    .select({ id, secretKeyId, secret: fileKey })
-    .from(keptAudio)
-    .where(sql`${secretKeyId} <> ${keyring.keyId}`)
-    .for("update");
-  for (const { id: file, ...sealed } of files) {
-    const again = encryptAgain(keyring, sealed, file);
-    if (again === null) continue;
-    const { secret, secretKeyId } = again;
-    await tx.update(keptAudio).set({ fileKey: secret, secretKeyId }).where(eq(id, file));
-  }
-}
-
-/** Re-encrypts a secret with the first key; null if there is none, or its key is not in the ring. */
-function encryptAgain(
-  keyring: Keyring,
-  { secretKeyId, secret }: { secretKeyId: string | null; secret: Uint8Array | null },
-  owner: string,
-): EncryptedSecret | null {
-  if (secretKeyId === null || secret === null || !keyring.has(secretKeyId)) return null;
-  return keyring.encrypt(keyring.decrypt({ secretKeyId, secret }, owner), owner);
 }

@@ -4,6 +4,7 @@ import type { PausePolicy, RetryDelays } from "./backoff.js";
 import type { ClaimedDelivery } from "./claim.js";
 import type { FailureNotice } from "./notify-failure.js";
 import type { DeliveryReference } from "./record-attempts.js";
+import type { DamagedSecrets } from "./rotate-secrets.js";
 import type { AttemptOutcome, Sender } from "./send.js";
 
 /**
@@ -25,6 +26,8 @@ export interface WorkerOptions {
   readonly publicUrl: () => string;
   /** Called with faults of this process or its database, not with failures of receivers. */
   readonly onFault: (error: unknown) => void;
+  /** Called each hour for secrets that can't be decrypted with their key. */
+  readonly onDamagedSecrets?: (damaged: DamagedSecrets) => void;
   /** Called with the result of each attempt. */
   readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
   /** Called with each delivery that has used up its attempts. */

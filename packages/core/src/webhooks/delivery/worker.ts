@@ -41,6 +41,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const longestDelay = Math.max(lease, ...options.retryDelays);
   const housekeeping = startHousekeeping({
     ...{ db: connection.background, keyring, logDays, longestDelay, mailer, onFault },
+    onDamaged: options.onDamagedSecrets,
   });
   const stopListening = listenForDeliveries(connection, claimLoop.wake, onFault);
 

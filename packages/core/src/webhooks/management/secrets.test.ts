@@ -2,7 +2,7 @@ import { schema } from "@minutes/db";
 import { asUser, createPersonalWebhook, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rotateSecrets } from "../delivery/housekeeping.js";
+import { countUnreadable, rotateSecrets } from "../delivery/rotate-secrets.js";
 import {
   createKeyring,
   deleteWebhook,
@@ -178,7 +178,7 @@ describe("secrets", () => {
     const [kept, gone] = [await madeWith(old), await madeWith(lost)];
     const [before] = await scene.db.select().from(webhooks).where(eq(webhooks.id, kept.id));
     await scene.db.transaction(async (tx) => before && keepOldSecret(tx, kept.id, before));
-    expect(await rotateSecrets(scene.db, createKeyring([fresh, old]))).toBe(1);
+    expect(await rotateSecrets(scene.db, createKeyring([fresh, old]))).toBe(2);
     const sealed = async ({ id }: { id: string }) => {
       const [row] = await scene.db
         .select({ secretKeyId: sql<string>`secret_key_id`, secret: sql<Uint8Array>`secret` })
@@ -192,5 +192,34 @@ describe("secrets", () => {
       .where(eq(schema.webhookOldSecrets.webhookId, kept.id));
     expect(replaced && createKeyring([fresh]).decrypt(replaced, kept.id)).toBe(kept.secret);
     expect(createKeyring([lost]).decrypt(await sealed(gone), gone.id)).toBe(gone.secret);
+  });
+
+  test("one that is damaged keeps none of the others from a new key, and is reported", async () => {
+    const key = () => parseSecretsKey(generateSecretsKey()) ?? new Uint8Array();
+    const [old, fresh] = [key(), key()];
+    const made: string[] = [];
+    for (let nth = 0; nth < 3; nth++) {
+      const { userId } = await scene.given.person();
+      const settings = { ...scene.settings, keyring: createKeyring([old]) };
+      made.push((await createPersonalWebhook(scene.db, settings, userId, input)).id);
+    }
+    const [damaged = "", ...others] = made.sort();
+    await scene.db
+      .update(webhooks)
+      .set({ secret: new Uint8Array(40) })
+      .where(eq(webhooks.id, damaged));
+    const ring = createKeyring([fresh, old]);
+    const reports: object[] = [];
+    expect(await rotateSecrets(scene.db, ring, (found) => reports.push(found))).toBe(2);
+    expect(reports).toEqual([{ kind: "webhooks", count: 1, first: damaged }]);
+    const rows = await scene.db
+      .select({ id: webhooks.id, keyId: webhooks.secretKeyId })
+      .from(webhooks)
+      .where(inArray(webhooks.id, made));
+    const rotated = rows.filter(({ keyId }) => keyId === ring.keyId).map(({ id }) => id);
+    expect(rotated.sort()).toEqual(others);
+    const unreadable = await countUnreadable(scene.db, ring);
+    await scene.db.delete(webhooks).where(eq(webhooks.id, damaged));
+    expect((await countUnreadable(scene.db, ring)).webhooks).toBe(unreadable.webhooks - 1);
   });
 });
