@@ -1,12 +1,13 @@
 import type { ChangedPerson, EditedSpeaker, MeetingTranscript, PeoplePage } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Meeting, send } from "@minutes/testing";
+import { asUser, asWorkspace, type Meeting, send } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
 import { settlePeople } from "../people/directory/index.js";
 import { identifyRemainingPeople } from "../people/index.js";
+import { allowPublicLinks, createPublicLink, listPublicLinks } from "../public-links/manage.js";
 import {
   eraseElsewhere,
   eraseFromDirectories,
@@ -332,4 +333,19 @@ test("an erasure by an unconfirmed person's ID takes out everybody of this name 
   ]);
   const erased = await get(company.key, "/rest/v1/workspace/people?name=erased");
   expect((erased.body as PeoplePage).people).toEqual([]);
+});
+
+test("a link that masks names ends, because texts still have the person's; one that shows them stays", async () => {
+  const company = await given.company();
+  const owner = await given.member(company);
+  const email = "talker@b.example";
+  const { meetingId } = await given.meeting(owner, { transcript: [said("a", "Talia Talker", email)] });
+  await allowPublicLinks(server.db, asWorkspace(company.workspaceId), true);
+  const caller = { ...asUser(owner.userId), workspaceId: company.workspaceId };
+  const link = { meetingId, scope: "transcript", days: 7 } as const;
+  for (const maskNames of [true, false])
+    await createPublicLink(server.db, caller, { ...link, maskNames }, "https://minutes.example.com");
+  await erase(email);
+  const { links } = await listPublicLinks(server.db, caller, meetingId);
+  expect(links.map(({ maskNames }) => maskNames)).toEqual([false]);
 });

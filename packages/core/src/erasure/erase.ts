@@ -22,6 +22,7 @@ const {
   meetings,
   participants,
   people,
+  publicLinks,
   recordingDrafts,
   signInAttempts,
   tasks,
@@ -59,8 +60,8 @@ export async function eraseFromMeetings(
 }
 
 /**
- * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions and its audio, and
- * sends the change to copies.
+ * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions and its audio, ends its
+ * links that mask names, and sends the change to copies.
  */
 const eraseFromMeeting = (tx: Database, caller: Manager, sought: Sought, meetingId: string) =>
   changeMeeting(tx, meetingId, {
@@ -70,6 +71,8 @@ const eraseFromMeeting = (tx: Database, caller: Manager, sought: Sought, meeting
       await markErased(tx, sql`r.id = ${meetingId}`);
       // Even if they did not speak under their name: transcribed speakers are often unknown.
       await tx.delete(keptAudio).where(eq(keptAudio.meetingId, meetingId));
+      // Texts still have the person's name, which is no longer known and so can't be masked.
+      await tx.delete(publicLinks).where(and(eq(publicLinks.meetingId, meetingId), publicLinks.masksNames));
       await rewritePayloads(tx, meetingId);
       await audit(tx, caller, "meeting.erase-person", meetingId);
       // Assignees and attendees are in the notes.

@@ -33,6 +33,22 @@ describe("addresses are hidden in every text", () => {
     );
   });
 
+  test.each([
+    "anna.b+private@kestrel.test",
+    "conan.o'brien@halden.example",
+    "pat.lee@mail.example",
+    "pat.lee@mail.example@kestrel.test",
+  ])('%s is hidden as a whole after "at"', (address) => {
+    expect(shown.text(`Reach Ben at ${address} today`)).toBe("Reach Ben at [address hidden] today");
+  });
+
+  test("a name before an address hides none of it from being hidden", () => {
+    const mask = createMask({ speakers: [{ label: "s1", name: "Ann Lee" }], others: [] });
+    expect(mask.text("Write to Ann Lee@kestrel.test or Ann Lee at kestrel.test")).not.toMatch(
+      /ann|lee|kestrel/i,
+    );
+  });
+
   test("what only looks like one stays", () => {
     for (const text of [
       "We meet at noon.",

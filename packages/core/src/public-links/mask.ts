@@ -40,7 +40,7 @@ export function createMask(people: MaskedPeople | null): Mask {
   const names = people && listNames(people);
   const find = (text: string): readonly Masked[] => {
     const contacts = [...findAddresses(text), ...findNumbers(text)];
-    return withoutOverlaps(names ? [...contacts, ...findNames(text, names)] : contacts);
+    return joinOverlaps(names ? [...contacts, ...findNames(text, names)] : contacts);
   };
   const mask = (sent: string): string => {
     const text = prepare(sent);
@@ -68,20 +68,22 @@ const INVISIBLE =
 /** Composes accents, and removes invisible characters. */
 const prepare = (text: string): string => text.normalize("NFC").replace(INVISIBLE, "");
 
-/** Drops what overlaps an earlier part, and of two that begin together the shorter one. */
-function withoutOverlaps(parts: readonly Masked[]): readonly Masked[] {
-  let end = 0;
-  return parts
-    .toSorted((a, b) => a.from - b.from || b.to - a.to)
-    .filter(({ from, to }) => {
-      if (from < end) return false;
-      end = to;
-      return true;
-    });
+/** Joins parts that overlap, so that nothing of either is shown: the first one's text stands for both. */
+function joinOverlaps(parts: readonly Masked[]): readonly Masked[] {
+  const joined: Masked[] = [];
+  for (const part of parts.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = joined.at(-1);
+    if (last && part.from < last.to) joined[joined.length - 1] = { ...last, to: Math.max(last.to, part.to) };
+    else joined.push(part);
+  }
+  return joined;
 }
 
-/** Where an address can have its `@`, also as people write it to keep it from robots. Fast to find, unlike what is around it. */
-const AT = /[@＠﹫]|%40|[([{] ?at ?[)\]}]| at (?=\S{1,63}(?: dot |[.．。]\p{L}{2}))/giu;
+/**
+ * Where an address can have its `@`, also as people write it to keep it from robots, but not before an address that has one. Fast to
+ * find, unlike what is around it.
+ */
+const AT = /[@＠﹫]|%40|[([{] ?at ?[)\]}]| at (?!\S{0,320}[@＠﹫])(?=\S{1,63}(?: dot |[.．。]\p{L}{2}))/giu;
 /** Maximum length of the parts before and after the `@`, in UTF-16 units. */
 const REACH = 320;
 const LOCAL_CHARACTER = /[\p{L}\p{M}\p{N}._%+\-!#$&*/=?^`{|}~'’]/u;
