@@ -54,13 +54,14 @@ test("sync iterates over changes, and a store keeps the cursor between runs", as
       cursor = next;
     },
   };
-  const run = async () => {
+  const run = async (from: { cursor?: null } = {}) => {
     const ids: string[] = [];
-    for await (const { id } of client.sync({ store, follow: false })) ids.push(id);
+    for await (const { id } of client.sync({ ...from, store, follow: false })) ids.push(id);
     return ids;
   };
-  await expect.poll(run).toEqual([meetingId]);
+  await expect.poll(() => run()).toEqual([meetingId]);
   expect(await run()).toEqual([]);
+  expect(await run({ cursor: null })).toEqual([meetingId]);
 
   const next = await server.given.meeting(ben);
   const before = cursor;
@@ -71,7 +72,7 @@ test("sync iterates over changes, and a store keeps the cursor between runs", as
   }
   // A page that was not processed to its end is read again.
   expect(cursor).toBe(before);
-  await expect.poll(run).toEqual([next.meetingId]);
+  await expect.poll(() => run()).toEqual([next.meetingId]);
 });
 
 test("sync waits for changes until its signal aborts, and returns the last cursor", async () => {

@@ -139,7 +139,7 @@ async function* iterate(
   changes: ReadPages,
   { store, ...what }: IterateOptions,
 ): AsyncGenerator<Change, void, undefined> {
-  const cursor = what.cursor ?? (await store?.load());
+  const cursor = what.cursor === undefined ? await store?.load() : what.cursor;
   for await (const page of changes({ ...what, cursor })) {
     yield* page.changes;
     await store?.save(page.nextCursor);

@@ -1,4 +1,4 @@
-import { readFile, utimes, writeFile } from "node:fs/promises";
+import { copyFile, readFile, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { needs } from "@minutes/testing";
 import { zipSync } from "fflate";
@@ -52,7 +52,7 @@ describe("minutes import", needs("embedded"), () => {
     expect([again.code, again.stdout]).toEqual([0, "0 imported, 1 already there, 0 failed\n"]);
   });
 
-  test("the same file with another time is the same meeting; what was assumed is told", async () => {
+  test("the same file with another name or time is the same meeting; what was assumed is told", async () => {
     const { DATA_DIR } = await openForTest();
     await minutesJson(["users", "create", OWNER], { DATA_DIR });
     const file = join(await temporaryDir(), "call.txt");
@@ -66,6 +66,10 @@ describe("minutes import", needs("embedded"), () => {
       ...{ created: 0, unchanged: 1, failed: [] },
       read: [{ reading: { startSource: "fileTime", startTime: "2026-01-01T00:00:00.000Z" } }],
     });
+    const named = join(dirname(file), "2026-11-02 14-30 Insurance claim.txt");
+    await copyFile(file, named);
+    const renamed = await minutes(["import", named, "--owner", OWNER], { DATA_DIR });
+    expect([renamed.stdout, renamed.code]).toEqual(["0 imported, 1 already there, 0 failed\n", 0]);
     const tagged = await minutes(["import", file, "--owner", OWNER, "--tag", "Tea"], { DATA_DIR });
     expect(tagged.stderr).toContain(
       "call.txt: Imported before, with other content or choices (such as tags). --replace takes the new ones.\n",

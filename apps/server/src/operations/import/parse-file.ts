@@ -218,10 +218,12 @@ function toMeeting(
     ...(tasks && tasks.length > 0 ? { tasks } : {}),
     ...(tags && tags.length > 0 ? { tags } : {}),
   };
+  // What the file's name or time can say depends on neither: the same content is the same meeting.
+  const isDated = transcript.startTime !== undefined || transcript.date?.seconds != null;
   const assumed: AssumedField[] = [
     ...(named === undefined ? (["title"] as const) : []),
-    ...(start.source === "fileTime" ? (["startTime"] as const) : []),
-    ...(start.source === "fileTime" && transcript.endTime === undefined ? (["endTime"] as const) : []),
+    ...(isDated ? [] : (["startTime"] as const)),
+    ...(isDated || transcript.endTime !== undefined ? [] : (["endTime"] as const)),
   ];
   return { meeting, start, transcript, assumed };
 }
