@@ -190,18 +190,26 @@ const otherNames = sql`coalesce((
     and (d.id in (p.person_id, ${participantId()}) or d.merged_into = ${participantId()})
 ), '[]'::json)`;
 
+/** The last replaced values of some fields of meeting `m`, at most `most`: a link must not cost more with each edit. */
+const replacedValues = (isField: SQL, most: number): SQL => sql`(
+  select c.field, c.content::jsonb as content from ${meetingVersionContents} c
+  where c.meeting_id = m.id and ${isField} order by c.version desc limit ${sql.raw(String(most))}
+)`;
+
 /** The names of speakers, assignees and attendees in earlier versions of meeting `m`. */
 const formerNames = sql`(
-  select distinct n.label, n.name from ${meetingVersionContents} c
+  select distinct n.label, n.name from (
+    ${replacedValues(sql`c.field in ('participants', 'calendarEvent')`, 100)}
+    union all ${replacedValues(sql`c.field like 'task:%'`, 1_000)}
+  ) c
     cross join lateral (
       select e ->> 'id' as label, e ->> 'name' as name
-        from jsonb_array_elements(case when c.field = 'participants' then c.content::jsonb else '[]' end) e
+        from jsonb_array_elements(case when c.field = 'participants' then c.content else '[]' end) e
       union all select null, e ->> 'name'
-        from jsonb_array_elements(case when c.field = 'calendarEvent' then c.content::jsonb -> 'attendees' else '[]' end) e
-      union all select null, case when c.field like 'task:%' then c.content::jsonb ->> 'assignee_name' end
+        from jsonb_array_elements(case when c.field = 'calendarEvent' then c.content -> 'attendees' else '[]' end) e
+      union all select null, case when c.field like 'task:%' then c.content ->> 'assignee_name' end
     ) n
-  where c.meeting_id = m.id and n.name is not null
-    and (c.field in ('participants', 'calendarEvent') or c.field like 'task:%')
+  where n.name is not null limit 2000
 ) f`;
 
 /** Selects what a link shows, and the names to mask; nothing if it has ended. Addresses are not read. */
@@ -255,20 +263,14 @@ function* writeMeeting(row: MeetingRow, { scope, masksNames, expiresAt }: LinkRo
 
 /** Lists the people whose names are masked, with the names that they had before an edit. */
 function listPeople({ speakers, tasks, attendees, owner, formerNames }: MeetingRow): MaskedPeople {
-  const labels = new Set(speakers.map(({ label }) => label));
-  const formerOf = (label: string) => formerNames.filter((one) => one.label === label);
-  const formerOthers = formerNames.filter(({ label }) => label === null || !labels.has(label));
-  const toNames = (of: readonly { readonly name: string }[]) => of.map(({ name }) => name);
+  const former = new Map(speakers.map(({ label }) => [label, [] as string[]]));
+  const formerOthers: string[] = [];
+  for (const { label, name } of formerNames) (former.get(label ?? "") ?? formerOthers).push(name);
   return {
     speakers: speakers.map(({ label, name, otherNames }) => ({
-      ...{ label, name, otherNames: [...otherNames, ...toNames(formerOf(label))] },
+      ...{ label, name, otherNames: [...otherNames, ...(former.get(label) ?? [])] },
     })),
-    others: [
-      ...tasks.flatMap(({ assignee }) => assignee ?? []),
-      ...attendees,
-      owner,
-      ...toNames(formerOthers),
-    ],
+    others: [...tasks.flatMap(({ assignee }) => assignee ?? []), ...attendees, owner, ...formerOthers],
   };
 }
 
