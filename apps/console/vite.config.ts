@@ -80,8 +80,8 @@ function listPages(): Plugin {
         .map((file) => `/${file}`)
         .filter((file) => !html.includes(file));
       const reads = [...(frame === "shell" ? [ACCOUNT] : []), ...(READS[path ?? ""] ?? [])].map(toUrl);
-      const title = /\btitle: "([^"]+)"/.exec(declared)?.[1] ?? "";
-      return { path, frame, title, scripts, reads };
+      const readText = (name: string) => new RegExp(`\\b${name}: "([^"]+)"`).exec(declared)?.[1] ?? "";
+      return { path, frame, title: readText("title"), about: readText("about"), scripts, reads };
     });
   };
   return {

@@ -90,7 +90,10 @@ const pages = [
   createRoute({
     ...shell,
     path: "/meetings",
-    staticData: { title: "Meetings", group: "main", icon: IconCalendarEvent },
+    staticData: {
+      ...{ title: "Meetings", group: "main", icon: IconCalendarEvent },
+      about: "Your meetings, and those that others share with you.",
+    },
     validateSearch: readMeetingFilters,
     loaderDeps: ({ search }) => search,
     // The list has its full height before the router restores the scroll position.
@@ -120,7 +123,7 @@ const pages = [
     path: "/tasks",
     staticData: {
       ...{ title: "Tasks", group: "main", icon: IconSquareCheck },
-      about: "Action items from your meetings.",
+      about: "Action items from your meetings, and from those that others share with you.",
     },
     validateSearch: readTaskFilters,
     loaderDeps: ({ search }) => search,

@@ -6,6 +6,8 @@ interface ListedPage {
   readonly frame: "shell" | "entry";
   /** Heading of the page; empty if it depends on what is read. */
   readonly title: string;
+  /** What the page says below its heading; empty if nothing. */
+  readonly about: string;
   /** The scripts that only some pages need. */
   readonly scripts: readonly string[];
   /** URLs of the answers that the page reads first, with the names in its path. */
@@ -56,6 +58,7 @@ export function readPage(html: string): (request: PageRequest) => string {
       .replace(LIST, () => links.join(""))
       .replace("__FRAME__", page?.frame ?? "shell")
       .replace("__TITLE__", page?.title ?? "")
+      .replace("__ABOUT__", page?.about ?? "")
       .replace("__SCHEME__", SCHEME.exec(cookies)?.[1] ?? "auto")
       .replaceAll("__CSP_NONCE__", nonce);
   };

@@ -15,16 +15,16 @@ describe("the console's page", () => {
     const pages = [
       {
         path: "/meetings/$meetingId",
-        ...{ frame: "shell", title: "" },
+        ...{ frame: "shell", title: "", about: "" },
         scripts: ["/assets/Meeting-1.js"],
         reads: ["/console/v1/meetings.get?input=$meetingId"],
       },
-      { path: "/tasks", frame: "shell", title: "Tasks", scripts: [], reads: [] },
-      { path: "/sign-in", frame: "entry", title: "", scripts: ["/assets/SignIn-1.js"], reads: [] },
+      { path: "/tasks", frame: "shell", title: "Tasks", about: "What is to do.", scripts: [], reads: [] },
+      { path: "/sign-in", frame: "entry", title: "", about: "", scripts: ["/assets/SignIn-1.js"], reads: [] },
     ];
     await writeFile(
       join(directory, "index.html"),
-      `<html data-frame="__FRAME__" data-scheme="__SCHEME__"><meta name="style-nonce" content="__CSP_NONCE__"><div class="frame-title">__TITLE__</div><!--pages ${JSON.stringify(pages)} --><div id="root"></div>`,
+      `<html data-frame="__FRAME__" data-scheme="__SCHEME__"><meta name="style-nonce" content="__CSP_NONCE__"><div class="frame-title">__TITLE__</div><div class="frame-about">__ABOUT__</div><!--pages ${JSON.stringify(pages)} --><div id="root"></div>`,
     );
     await writeFile(join(directory, "worker.js"), "");
     server = await startTestServer({ consoleDirectory: directory });
@@ -73,11 +73,12 @@ describe("the console's page", () => {
   });
 
   test.each([
-    ["/tasks", "Tasks"],
-    ["/meetings/mtg_1", ""],
-    ["/unknown", ""],
-  ])("200: %s shows its title before any script runs: %j", async (path, title) => {
-    expect(await (await open(path)).text()).toContain(`<div class="frame-title">${title}</div>`);
+    ["/tasks", "Tasks", "What is to do."],
+    ["/meetings/mtg_1", "", ""],
+    ["/unknown", "", ""],
+  ])("200: %s shows its title and introduction before any script runs: %j", async (path, title, about) => {
+    const html = await (await open(path)).text();
+    expect(html).toContain(`<div class="frame-title">${title}</div><div class="frame-about">${about}</div>`);
   });
 
   test.each([
