@@ -208,6 +208,17 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
   expect(requests).toHaveLength(1);
 });
 
+test("429: a call refused again and again gives up when its patience ends; one that is not the quota's fails", async () => {
+  const headers = { "x-ratelimit-limit": "1", "x-ratelimit-reset": "1767225660", "retry-after": "60" };
+  const over = no(429, { ...headers, "x-ratelimit-remaining": "0" });
+  const { client, requests } = createScriptedClient([over], { patience: 150_000 });
+  expect((await getFailure(client.tasks.update.mutate(UPDATE))).code).toBe("rate_limited");
+  expect(requests).toHaveLength(3);
+  const other = createScriptedClient([no(429, { ...headers, "x-ratelimit-remaining": "5" })]);
+  expect((await getFailure(other.client.tasks.update.mutate(UPDATE))).message).toBe("No: 429");
+  expect(other.requests).toHaveLength(1);
+});
+
 describe("hooks and errors of a client", () => {
   const headers = { "x-request-id": "req_1", "retry-after": "7" };
 

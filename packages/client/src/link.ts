@@ -109,20 +109,16 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
   let failed = 0;
   try {
     const request = await toRequest(all, op);
+    const deadline = all.clock.now() + all.patience;
     const hasKey = IDEMPOTENCY_KEY in request.headers;
     const mayRepeat = all.retries > 0 && (op.type === "query" || hasKey || all.retryWrites === true);
     for (;;) {
-      const { payload, failure } = await attempt(all, request);
+      const { payload, failure } = await attempt(all, request, deadline);
       if (!failure) return payload;
-      const refused = failure.status === 429 && failure.rateLimit !== null;
-      if (
-        !mayRepeat ||
-        !(isTransient(failure) || (hasKey && isRunning(failure))) ||
-        (!refused && ++failed > all.retries)
-      )
-        throw failure;
-      // The quota queues a refused call until it resets; other failures back off here.
-      if (refused) continue;
+      // Nothing ran, so writes are repeated as well. The quota queues the call until it resets.
+      if (all.retries > 0 && isOverQuota(failure)) continue;
+      const passes = isTransient(failure) || (hasKey && isRunning(failure));
+      if (!mayRepeat || !passes || ++failed > all.retries) throw failure;
       const milliseconds = computeDelay(failed, failure, all.clock);
       all.onWait?.({ reason: "retry", milliseconds });
       await all.clock.sleep(milliseconds, signal);
@@ -138,16 +134,21 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
 export const isTransient = ({ code }: MinutesError): boolean =>
   code === "rate_limited" || code === "unavailable" || code === "network" || code === "timeout";
 
+/** Returns true if the quota refused the call before it ran. Other limits leave some of the quota. */
+const isOverQuota = ({ status, rateLimit }: MinutesError): boolean =>
+  status === 429 && rateLimit?.remaining === 0;
+
 /** Returns true if an earlier attempt of the same create is still running. */
 const isRunning = ({ code, retryAfter }: MinutesError): boolean => code === "conflict" && retryAfter !== null;
 
 /** Returns the delay before a retry in ms: at least what the service requested, plus full jitter. */
 function computeDelay(failed: number, { retryAfter }: MinutesError, clock: Clock): number {
   const most = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (failed - 1));
-  return (retryAfter ?? 0) * 1000 + clock.random() * most;
+  return (retryAfter ?? 0) * 1000 + Math.ceil(clock.random() * most);
 }
 
-async function attempt(all: CallSettings, request: Request): Promise<Outcome> {
+/** Sends a request once, when the quota allows it. @param deadline of the wait for the quota */
+async function attempt(all: CallSettings, request: Request, deadline: number): Promise<Outcome> {
   const { quota, signal, clock, timeout, fetch: own } = all;
   const fetch = own ?? ((url, init) => globalThis.fetch(url, init));
   const sendObserved = async (): Promise<Outcome> => {
@@ -165,7 +166,7 @@ async function attempt(all: CallSettings, request: Request): Promise<Outcome> {
     return outcome;
   };
   if (all.retries === 0) return sendObserved();
-  if (!(await quota.enter(all.patience, signal))) {
+  if (!(await quota.enter(deadline, signal))) {
     const message = "The rate limit resets later than this client waits.";
     const { rateLimit, retryAfter } = quota.describe() ?? { rateLimit: null, retryAfter: null };
     throw new MinutesError({ message, code: "rate_limited", status: 429, rateLimit, retryAfter });

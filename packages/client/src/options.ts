@@ -28,7 +28,7 @@ export type Provided<Value> = Value | (() => Value | Promise<Value>);
 export interface Wait {
   /** `rate_limit`: the quota is exhausted. `retry`: an attempt failed. */
   readonly reason: "rate_limit" | "retry";
-  /** Duration of the pause in ms. */
+  /** Duration of the pause in whole ms. */
   readonly milliseconds: number;
 }
 
@@ -70,7 +70,7 @@ export interface ClientOptions {
    * the ingest and settings clients are always retried, because they have an idempotency key.
    */
   readonly retryWrites?: boolean | undefined;
-  /** Maximum time a call waits for the rate limit before it fails with 429, in ms; 600,000 by default. */
+  /** Maximum time a call, read or write, waits for the rate limit before it fails with 429, in ms; 600,000 by default. */
   readonly patience?: number | undefined;
   /** Called when a pause begins, for logs and progress bars. Called once per pause, however many calls wait. */
   readonly onWait?: ((wait: Wait) => void) | undefined;

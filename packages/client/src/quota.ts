@@ -50,11 +50,10 @@ export class Quota {
 
   /**
    * Waits until one more call can be sent. If it resolves to true, `leave` must follow.
-   * @returns false if the quota resets only after `patience` ms
+   * @returns false if the quota resets only after `deadline`, in ms on this machine's clock
    * @throws the signal's reason when it aborts
    */
-  enter(patience: number, signal: AbortSignal | null): Promise<boolean> {
-    const deadline = this.clock.now() + patience;
+  enter(deadline: number, signal: AbortSignal | null): Promise<boolean> {
     const turn = this.last.then(() => this.waitForQuota(deadline, signal));
     this.last = turn.catch(() => {});
     return turn;
@@ -89,7 +88,7 @@ export class Quota {
         return true;
       }
       if (this.underWay === 0 && (reset ?? now) > deadline) return false;
-      const pause = reset === null ? null : reset - now + this.clock.random() * SPREAD;
+      const pause = reset === null ? null : Math.ceil(reset - now + this.clock.random() * SPREAD);
       if (pause !== null && left === 0 && announced !== reset) {
         announced = reset;
         this.onWait(pause);

@@ -107,6 +107,16 @@ export function testStorms(limit: number): void {
     expect(clock.now() - started).toBeLessThan(6 * 61_000);
   });
 
+  test("429: a write on a key whose quota another process used up waits for the next window, and runs", async () => {
+    const { taskIds } = await server.given.meeting(anna, { tasks: [{ text: "Feed the wombat" }] });
+    const { clients, statuses } = stage(2);
+    await clients[0]?.tags.list.query();
+    await server.db.execute(sql`update rate_windows set started_at = now(), count = ${limit}`);
+    const change = { taskId: taskIds[0] ?? "", completed: true };
+    expect(await clients[1]?.tasks.update.mutate(change)).toEqual(change);
+    expect(statuses).toEqual([200, 429, 200]);
+  });
+
   test(`paginate continues across windows: ${pages} pages on a key of ${limit} a minute, every item once`, async () => {
     for (let number = 0; number < pages; number++) await server.given.meeting(anna);
     const { clients, statuses } = stage(1);
