@@ -62,3 +62,14 @@ test("refused: others' meetings, unknown tags to remove, and nothing to change",
   expect(await update(anna, meetingId, {})).toMatchObject({ status: 400 });
   expect(await listTags(meetingId)).toEqual([]);
 });
+
+test("200: the same tags are added to many meetings at once, known and new ones", async () => {
+  const made = await Promise.all(Array.from({ length: 6 }, () => api.given.meeting(anna, {})));
+  const add = ["at once", "budget", "together"];
+  const answers = await Promise.all(made.map(({ meetingId }) => update(anna, meetingId, { add })));
+  expect(answers.map(({ status }) => status)).toEqual(made.map(() => 200));
+  const again = made.map(({ meetingId }) => update(anna, meetingId, { add: ["plan"], remove: ["budget"] }));
+  expect((await Promise.all(again)).map(({ status }) => status)).toEqual(made.map(() => 200));
+  for (const { meetingId } of made)
+    expect(await listTags(meetingId)).toEqual(["at once", "plan", "together"]);
+});

@@ -23,11 +23,12 @@ export async function updateMeetingTags(
   await db
     .transaction(async (tx) => {
       const meeting = await requireMeetingOwner(tx, caller, meetingId, { lock: true });
+      const known = await lockTags(tx, caller.userId, [...add, ...remove]);
+      const removed = [...new Set(remove)].map((name) => known.get(name) ?? refuseUnknown());
       const added: string[] = [];
-      // In order of their names, so that two calls can't wait for each other.
+      // In order of their names, so that two calls that create the same tags can't wait for each other.
       for (const name of [...new Set(add)].toSorted())
-        added.push((await ensureTag(tx, caller.userId, name)).id);
-      const removed = await findTags(tx, caller.userId, [...new Set(remove)]);
+        added.push(known.get(name) ?? (await ensureTag(tx, caller.userId, name)).id);
       await requireWithoutEffect(tx, caller.userId, [...added, ...removed]);
       const inserted = await addTags(
         tx,
@@ -41,15 +42,27 @@ export async function updateMeetingTags(
     .catch(notFoundIfDeleted(MESSAGES.meetingNotFound));
 }
 
-/** Returns the IDs of a user's tags. @throws ApiError 404 for an unknown one */
-async function findTags(tx: Database, userId: string, names: readonly string[]): Promise<string[]> {
-  if (names.length === 0) return [];
+/**
+ * Locks those of a user's tags that exist, in ID order and before any weaker lock, so that concurrent calls with the same
+ * tags wait in turn.
+ * @returns their IDs by name
+ */
+async function lockTags(
+  tx: Database,
+  userId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const found = await tx
-    .select({ id: tags.id })
+    .select({ id: tags.id, name: tags.name })
     .from(tags)
-    .where(and(eq(tags.userId, userId), inArray(tags.name, [...names])));
-  if (found.length < names.length) throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);
-  return found.map(({ id }) => id);
+    .where(and(eq(tags.userId, userId), inArray(tags.name, [...names])))
+    .orderBy(asc(tags.id))
+    .for("update");
+  return new Map(found.map(({ id, name }) => [name, id]));
+}
+
+function refuseUnknown(): never {
+  throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);
 }
 
 /**
