@@ -134,7 +134,7 @@ describe("start on the embedded database", needs("embedded"), () => {
     const { code, stderr } = await minutes(["start"], { DATA_DIR: await emptyDataDir(), DEMO: "off", PORT });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `Port ${PORT} on 127.0.0.1 is in use by another program. Stop it, or choose another PORT.\n`,
+      `Port ${PORT} on 127.0.0.1 is in use, by another program or a Minutes server that runs already. Stop it, or choose another PORT.\n`,
     );
   });
 

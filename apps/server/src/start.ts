@@ -133,6 +133,7 @@ async function openAndServe(config: Config, log: Logger, delivers: boolean) {
 async function open(config: Config, log: Logger): Promise<Installation> {
   const database = await openDatabase(config, {
     statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
+    onMailFault: logMailFaults(log),
     onEvent: (event) => {
       if (event === "aborted") log.error("the embedded database stopped: is the disk full?");
       else log.info("the embedded database works again");
@@ -151,6 +152,9 @@ async function open(config: Config, log: Logger): Promise<Installation> {
     throw error;
   }
 }
+
+const logMailFaults = (log: Logger) => (fault: string | null) =>
+  log.error({ fault }, "the mail server did not take an e-mail");
 
 /** Serves calls, completes recordings and, if `delivers`, sends webhooks. */
 async function serve(
@@ -222,7 +226,10 @@ async function runWorker(config: Config): Promise<void> {
   const log = createLog(config);
   exitOnFault(log);
   const stopSignal = listenForSignals(log, config);
-  const database = await openDatabase(config, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
+  const database = await openDatabase(config, {
+    statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
+    onMailFault: logMailFaults(log),
+  });
   const watch = await createWatch(config, database.connection, log);
   let worker: DeliveryWorker | null;
   try {

@@ -85,6 +85,6 @@ async function inviteEach(
 
 function describeResult(result: Result): string {
   if ("error" in result) return `not invited: ${result.error}`;
-  const sent = result.link ?? "sent by e-mail";
+  const sent = result.link === null ? "sent by e-mail" : `not sent by e-mail, pass it on: ${result.link}`;
   return result.renewed ? `${sent} (the earlier link no longer works)` : sent;
 }

@@ -84,7 +84,9 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
     const noun = "invitations";
     const refused = await run(noun, "create", ANN, "una@example.com", BEN, "una@example.com", "no address");
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 of 3 invited.")]);
-    expect(refused.stdout).toMatch(/^una@example\.com {2}http:\S+\/invitation#miv_\w+$/m);
+    expect(refused.stdout).toMatch(
+      /^una@example\.com {2}not sent by e-mail, pass it on: http:\S+\/invitation#miv_\w+$/m,
+    );
     expect(refused.stdout).toContain(
       `${BEN}  not invited: This person is already a member of the workspace.`,
     );

@@ -68,6 +68,11 @@ export function parseConfig(environment: Environment): Config {
       wrong.push(`${formatList(names)} must be set together.`);
   for (const [name, needed] of NEEDS)
     if (environment[name] && !environment[needed]) wrong.push(`${name} needs ${needed}.`);
+  const ways = (environment.SIGN_IN ?? "").split(",").map((way) => way.trim());
+  if (environment.SIGN_IN && !ways.some((way) => worksFor(environment, way)))
+    wrong.push(
+      "SIGN_IN leaves no way to sign in: set SMTP_URL for link, set OIDC_ISSUER for oidc, or add password.",
+    );
   if (environment.BACKUP_EVERY && environment.DATABASE_URL)
     wrong.push("BACKUP_EVERY is for the embedded database: back up PostgreSQL with pg_dump.");
   if (environment.DATABASE_STATEMENTS === "unnamed" && !environment.DATABASE_DIRECT_URL)
@@ -77,6 +82,10 @@ export function parseConfig(environment: Environment): Config {
   // Anyone who reads the terminal or log knows the sample's keys, so they must not be reachable from other machines.
   return environment.DEMO || isLoopback(config.HOST) ? config : { ...config, DEMO: "off" };
 }
+
+/** Returns false for a way to sign in that needs a setting which is missing. */
+const worksFor = (environment: Environment, way: string): boolean =>
+  way === "link" ? Boolean(environment.SMTP_URL) : way !== "oidc" || Boolean(environment.OIDC_ISSUER);
 
 const formatList = (names: readonly string[]) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 

@@ -234,7 +234,10 @@ function createServices(options: AppOptions): AppServices {
     oauth: config.AUTH_OAUTH === "on" && config.PUBLIC_URL?.startsWith("https:") === true,
     clientDocuments: options.clientDocuments ?? createClientDocuments(),
     onFault: (error, request) =>
-      log.error({ requestId: getRequestId(request), fault: toErrorResponse(error).fault }, "sign-in failed"),
+      log.error(
+        { requestId: getRequestId(request), fault: toErrorResponse(error).fault },
+        "work that a sign-in page asked for failed",
+      ),
   };
 }
 

@@ -1,9 +1,9 @@
-import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
+import { completeMeeting, createWebhookScene, openInbox, type WebhookScene } from "@minutes/testing";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseConfig } from "../config/config.js";
 import { createPublicUrl } from "../config/public-url.js";
-import { startDeliveries } from "./deliver.js";
+import { createMailer, startDeliveries } from "./deliver.js";
 import type { OpenDatabase } from "./installation.js";
 import { createWatch } from "./watch/watch.js";
 
@@ -43,4 +43,18 @@ test("each failed delivery is logged and counted, even if no e-mail is sent with
   expect(counted).toHaveLength(3);
   expect(JSON.stringify(lines)).not.toMatch(/@example\.com|127\.0\.0\.1/);
   await watch.stop();
+});
+
+test("an e-mail that the mail server doesn't take is reported without its address, and its sender learns of it", async () => {
+  const inbox = await openInbox();
+  inbox.full.add("ann@example.com");
+  const faults: (string | null)[] = [];
+  const settings = { SMTP_URL: inbox.url, SMTP_FROM: "Minutes <minutes@example.com>" };
+  const mailer = createMailer(settings, (fault) => void faults.push(fault));
+  const mail = { to: ["ann@example.com"], subject: "Hello", text: "Hello" };
+  await expect(mailer?.(mail)).rejects.toThrow();
+  await inbox.close();
+  await expect(mailer?.(mail)).rejects.toThrow();
+  expect(faults).toEqual([expect.stringContaining("EMESSAGE"), expect.stringContaining("ESOCKET")]);
+  expect(faults.join()).not.toContain("@example.com");
 });

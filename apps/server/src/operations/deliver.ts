@@ -14,9 +14,22 @@ import { type Config, SETTINGS, SettingsError } from "../config/config.js";
 import type { OpenDatabase } from "./installation.js";
 import type { Watch } from "./watch/watch.js";
 
-/** Creates the mailer; null without a mail server. */
-export const createMailer = (config: Pick<Config, "SMTP_URL" | "SMTP_FROM">): Mailer | null =>
-  config.SMTP_URL === undefined ? null : createSmtpMailer({ url: config.SMTP_URL, from: config.SMTP_FROM });
+/**
+ * Creates the mailer; null without a mail server.
+ * @param onFault called with the loggable reason of each e-mail that the mail server didn't take, before the mailer throws
+ */
+export function createMailer(
+  config: Pick<Config, "SMTP_URL" | "SMTP_FROM">,
+  onFault: (fault: string | null) => void = () => {},
+): Mailer | null {
+  if (config.SMTP_URL === undefined) return null;
+  const send = createSmtpMailer({ url: config.SMTP_URL, from: config.SMTP_FROM });
+  return (mail) =>
+    send(mail).catch((error: unknown) => {
+      onFault(toErrorResponse(error).fault);
+      throw error;
+    });
+}
 
 /**
  * Starts the delivery worker with the settings; null, with a log line, if there is no key for secrets.

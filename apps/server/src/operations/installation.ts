@@ -12,6 +12,8 @@ export interface OpenOptions {
   readonly migrate?: boolean;
   /** Called when the embedded engine aborts, and when it works again. */
   readonly onEvent?: (event: EngineEvent) => void;
+  /** Called with the loggable reason of each e-mail that the mail server didn't take. */
+  readonly onMailFault?: (fault: string | null) => void;
 }
 
 /** Maintenance of the embedded database. */

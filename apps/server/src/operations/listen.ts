@@ -36,7 +36,7 @@ export async function listen(
 /** Describes why the server can't listen on an address, and what to change. */
 function describeFault(code: string, host: string, port: number, prefix: string): string {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop it, or choose another ${prefix}PORT.`,
+    EADDRINUSE: `Port ${port} on ${host} is in use, by another program or a Minutes server that runs already. Stop it, or choose another ${prefix}PORT.`,
     EACCES: `Port ${port} requires more privileges than this user has. Choose a ${prefix}PORT above 1023.`,
     EADDRNOTAVAIL: `${prefix}HOST ${host} is not an address of this machine.`,
     ENOTFOUND: `${prefix}HOST ${host} is not a known name.`,

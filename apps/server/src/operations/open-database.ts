@@ -34,7 +34,7 @@ async function openPostgres(config: Config, url: string, options: OpenOptions): 
     ...toPostgresOptions(config, url),
   });
   return {
-    ...(await describeInstallation(config, connection, null)),
+    ...(await describeInstallation(config, connection, null, options)),
     lock: null,
     maintenance: null,
     backups: null,
@@ -47,7 +47,7 @@ async function openEmbedded(config: Config, options: OpenOptions): Promise<OpenD
   const lock = await lockDataDir(dataDir);
   try {
     const connection = await connectEmbedded({ dataDir, ...options });
-    const installation = await describeInstallation(config, connection, dataDir);
+    const installation = await describeInstallation(config, connection, dataDir, options);
     const backups = createOnlineBackups(connection.client);
     const maintenance = startMaintenance(connection.db, {
       mustKeepWriteAheadLog: backups.mustKeepWriteAheadLog,
@@ -65,14 +65,19 @@ async function openEmbedded(config: Config, options: OpenOptions): Promise<OpenD
 }
 
 /** Returns what both engines have. */
-const describeInstallation = async (config: Config, connection: Connection, dataDir: string | null) => ({
+const describeInstallation = async (
+  config: Config,
+  connection: Connection,
+  dataDir: string | null,
+  { onMailFault }: OpenOptions,
+) => ({
   connection,
   db: connection.db,
   caller: OPERATOR,
   dataDir,
   webhooks: await createWebhookSettings(config, dataDir),
   publicUrl: createPublicUrl(config),
-  mailer: createMailer(config),
+  mailer: createMailer(config, onMailFault),
   // A server looks at the queue every few seconds.
   summaries: { enabled: config.SUMMARISER_URL !== undefined, wake: () => {} },
   model: toAnswerModel(config),

@@ -44,8 +44,11 @@ export const HTTP = {
       text: "Address to listen on.",
     },
     PUBLIC_URL: {
-      schema: httpUrl.transform((url) => new URL(url).origin).optional(),
-      must: "the address at which people reach the service, such as https://minutes.example.com",
+      schema: httpUrl
+        .refine((url) => new URL(url).pathname === "/")
+        .transform((url) => new URL(url).origin)
+        .optional(),
+      must: "the address at which people reach the service, without a path, such as https://minutes.example.com",
       text: "`https://…` address at which people reach the installation; used in links, cookies and e-mails.",
       unset: "this machine",
       example: "https://minutes.example.com",

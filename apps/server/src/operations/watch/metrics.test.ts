@@ -204,7 +204,7 @@ test("METRICS_PORT serves metrics on this machine alone, on a port of its own", 
   expect((await fetch(`${url}/v1/me/meetings.list`)).status).toBe(404);
   const taken = await createWatch({ ...parseConfig({}), METRICS_PORT: port }, server.connection, logger);
   await expect(taken.listen()).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or choose another METRICS_PORT.`,
+    `Port ${port} on 127.0.0.1 is in use, by another program or a Minutes server that runs already. Stop it, or choose another METRICS_PORT.`,
   );
 });
 
