@@ -13,7 +13,10 @@ export async function checkBackups(config: Config, now = Date.now()): Promise<Ch
   if (config.DATABASE_URL !== undefined) return [];
   if (config.BACKUP_DIR === undefined)
     return [
-      mention("Backups", "none are made by the server: set BACKUP_DIR and BACKUP_EVERY (docs/backup.md)."),
+      mention(
+        "Backups",
+        "by these settings the server makes none: set BACKUP_DIR and BACKUP_EVERY (docs/backup.md).",
+      ),
     ];
   const directory = resolve(config.BACKUP_DIR);
   try {

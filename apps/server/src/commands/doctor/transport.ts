@@ -35,7 +35,7 @@ function checkMail(address: string | undefined): Check[] {
     return [
       mention(
         "Mail",
-        "none is sent: set SMTP_URL for sign-in links, invitations and notices of failed webhooks and expiring keys.",
+        "by these settings none is sent: set SMTP_URL for sign-in links, invitations and notices of failed webhooks and expiring keys.",
       ),
     ];
   const name = "Mail TLS";

@@ -69,7 +69,9 @@ export async function requestOperator(
   const status = response.statusCode ?? 0;
   if (status === 503 && answer === "") throw new NotServingError();
   const { result, error } = JSON.parse(answer);
-  if (status !== 200) throw new ApiError(CODES[status] ?? "INTERNAL_SERVER_ERROR", error);
+  // The fault is in the server's log, such as a full disk.
+  const message = status >= 500 ? `${error}. The server's log says why.` : error;
+  if (status !== 200) throw new ApiError(CODES[status] ?? "INTERNAL_SERVER_ERROR", message);
   return { data: result.data.json };
 }
 
