@@ -26,7 +26,7 @@ import { deleteCalendar, getCalendar, setCalendar } from "./subscription.js";
 import { syncCalendars } from "./sync.js";
 import { unlinkEvent } from "./unlink.js";
 
-const { auditLog, calendarEntries, calendars } = schema;
+const { auditLog, calendarEntries, calendars, publicLinks } = schema;
 const HOUR = 3_600_000;
 const SECRET = "s3cr3t-address";
 
@@ -483,12 +483,21 @@ describe("the event of a meeting", () => {
       (await api.askFor<{ eventFromCalendar: boolean }>(anna, "meetings.get", { meetingId }))
         .eventFromCalendar;
     expect(await isFromCalendar()).toBe(true);
+    const { workspaceId } = await api.given.company();
+    for (const masksNames of [true, false])
+      await api.db.insert(publicLinks).values({
+        ...{ id: `lnk_${masksNames}`, hash: Buffer.from(`link ${masksNames}`), meetingId, workspaceId },
+        ...{ scope: "summary", masksNames, expiresAt: "2100-01-01T00:00:00.000Z" },
+      });
     for (let nth = 0; nth < 2; nth++) await unlinkEvent(api.db, asUser(anna.userId), meetingId);
     answer = { text: calendar(event("mine", -3, ["SUMMARY:Changed"])) };
     await again();
     await linkCompletedMeetings(api.db, signal);
     expect((await read(anna, meetingId)).event).toMatchObject({ id: null, attendees: [] });
     expect(await isFromCalendar()).toBe(false);
+    // The names of its attendees are forgotten, and texts can have them.
+    const links = await api.db.select().from(publicLinks).where(eq(publicLinks.meetingId, meetingId));
+    expect(links.map(({ masksNames }) => masksNames)).toEqual([false]);
     await expect(unlinkEvent(api.db, asUser(anna.userId), "mtg_unknown")).rejects.toMatchObject({
       code: "NOT_FOUND",
     });

@@ -2,6 +2,7 @@ import { type Database, schema, writeArray } from "@minutes/db";
 import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
 import type { Manager } from "../access/index.js";
+import { endMaskedLinks } from "../lib/end-masked-links.js";
 import { ERASED_NAME } from "../lib/erased-name.js";
 import { markErased } from "../lib/erased-recordings.js";
 import { generateId } from "../lib/ids.js";
@@ -22,7 +23,6 @@ const {
   meetings,
   participants,
   people,
-  publicLinks,
   recordingDrafts,
   signInAttempts,
   tasks,
@@ -71,8 +71,7 @@ const eraseFromMeeting = (tx: Database, caller: Manager, sought: Sought, meeting
       await markErased(tx, sql`r.id = ${meetingId}`);
       // Even if they did not speak under their name: transcribed speakers are often unknown.
       await tx.delete(keptAudio).where(eq(keptAudio.meetingId, meetingId));
-      // Texts still have the person's name, which is no longer known and so can't be masked.
-      await tx.delete(publicLinks).where(and(eq(publicLinks.meetingId, meetingId), publicLinks.masksNames));
+      await endMaskedLinks(tx, meetingId);
       await rewritePayloads(tx, meetingId);
       await audit(tx, caller, "meeting.erase-person", meetingId);
       // Assignees and attendees are in the notes.
