@@ -229,8 +229,10 @@ export const AUDIT_GROUPS = {
 
 type Groups = typeof AUDIT_GROUPS;
 type ActionOf<Group extends keyof Groups> = `${Group}.${keyof Groups[Group]["actions"] & string}`;
-/** What an entry of the audit log says was done, such as `key.create`. */
-export type AuditAction = { [Group in keyof Groups]: ActionOf<Group> }[keyof Groups];
+/** What an entry of the audit log says was done, such as `key.create`; of a retention rule also its days. */
+export type AuditAction =
+  | Exclude<{ [Group in keyof Groups]: ActionOf<Group> }[keyof Groups], "retention.set">
+  | `retention.set.${number}`;
 
 /** Words of each action. */
 const WORDS: ReadonlyMap<string, string> = new Map(
@@ -239,8 +241,26 @@ const WORDS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Writes `Created a webhook` for `webhook.create`; the code itself for an action of a newer server. */
-export const describeAction = (action: string): string => WORDS.get(action) ?? action;
+/** Words of what somebody else did to a person, where those of an action say that they did it themselves. */
+const BY_OTHERS: ReadonlyMap<string, string> = new Map([
+  ["member.join", "Added to the workspace"],
+  ["member.leave", "Removed from the workspace"],
+  ["session.end-all", "Signed a person out everywhere"],
+]);
+
+/**
+ * Writes `Created a webhook` for `webhook.create`, and `Set a retention rule: 30 days` for `retention.set.30`; the code itself for
+ * an action of a newer server.
+ */
+export function describeAction(entry: {
+  readonly action: string;
+  readonly actor: string;
+  readonly object: string;
+}): string {
+  const [, action = entry.action, days] = /^(retention\.set)\.(\d+)$/.exec(entry.action) ?? [];
+  const words = (entry.actor !== entry.object && BY_OTHERS.get(action)) || (WORDS.get(action) ?? action);
+  return days === undefined ? words : `${words}: ${days} ${days === "1" ? "day" : "days"}`;
+}
 
 /** Returns true for an action, and for the first part of several: `key`, `workspace.plan`. */
 export const isActionOrPart = (part: string): boolean =>

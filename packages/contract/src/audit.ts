@@ -18,7 +18,9 @@ export const ListAudit = z.strictObject({
     .describe("A user's id or e-mail address, a key's id, `operator`, or `anonymous` for failed sign-ins."),
   action: AuditActionFilter.optional().describe("An action such as `key.create`, or its first part."),
   object: Id.optional().describe("The id of the object."),
-  workspaceId: Id.optional().describe("ID or name of the workspace that somebody joined or left."),
+  workspaceId: Id.optional().describe(
+    "ID or name of the workspace that somebody joined or left, that a deleted account was in, or that a retention rule is for.",
+  ),
   from: InstantInput.optional().describe("At this time or later."),
   to: InstantInput.optional().describe("At this time or earlier."),
   limit: z
@@ -50,7 +52,9 @@ const AuditPage = z.object({
         workspaceId: z
           .string()
           .nullable()
-          .describe("The workspace that somebody joined or left; otherwise null."),
+          .describe(
+            "The workspace that somebody joined or left, that a deleted account was in, or that a retention rule is for; otherwise null.",
+          ),
         method: z
           .enum(SIGN_IN_METHODS)
           .nullable()

@@ -107,7 +107,7 @@ function Entries({ filters }: { filters: AuditFilters }) {
           <DataRow key={entry.id}>
             <Timestamp at={entry.at} size="sm" />
             <span title={entry.actor}>{entry.actorName ?? ACTORS[entry.actor] ?? entry.actor}</span>
-            <span title={entry.action}>{describeAction(entry.action)}</span>
+            <span title={entry.action}>{describeAction(entry)}</span>
             <Text size="sm" c="dimmed" span title={entry.object}>
               {describeTarget(entry)}
               {entry.method && ` · ${describeMethod(entry.method)}`}

@@ -19,7 +19,10 @@ export const auditLog = pgTable(
     action: text("action").notNull(),
     /** An id. For `….new-network`, the network a key was used from, such as `192.0.2.0/24`. */
     object: id("object").notNull(),
-    /** The workspace that somebody joined or left; null for other actions. Its row may be gone. */
+    /**
+     * The workspace that somebody joined or left, that a deleted account was in, or that a retention rule is for; null for other
+     * actions. Its row may be gone.
+     */
     workspaceId: id("workspace_id"),
     /** The workspace whose admins can read the entry. Null: only the operator. Its row may be gone. */
     shownIn: id("shown_in"),

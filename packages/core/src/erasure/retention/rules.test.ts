@@ -44,12 +44,12 @@ describe("rules", () => {
     const entries = await server.db
       .select({ action: schema.auditLog.action, object: schema.auditLog.object })
       .from(schema.auditLog)
-      .where(and(eq(schema.auditLog.shownIn, company.workspaceId), sql`action like 'retention.%'`))
+      .where(and(eq(schema.auditLog.workspaceId, company.workspaceId), sql`action like 'retention.%'`))
       .orderBy(schema.auditLog.id);
     expect(entries).toEqual([
-      { action: "retention.set", object: all.id },
-      { action: "retention.set", object: tagged.id },
-      { action: "retention.set", object: all.id },
+      { action: "retention.set.365", object: all.id },
+      { action: "retention.set.30", object: tagged.id },
+      { action: "retention.set.400", object: all.id },
       { action: "retention.delete", object: tagged.id },
     ]);
   });

@@ -57,7 +57,7 @@ export async function setRetentionRule(
       .where(eq(ofWorkspace, workspaceId));
     if ((rules?.number ?? 0) > LIMITS.retentionRulesPerWorkspace)
       throw new ApiError("CONFLICT", MESSAGES.tooManyRetentionRules);
-    await audit(tx, caller, "retention.set", rule.id);
+    await audit(tx, caller, `retention.set.${days}`, rule.id, workspaceId);
     return { ...rule, nextRunAt: await postpone(tx, workspaceId) };
   });
 }
@@ -72,7 +72,7 @@ export async function deleteRetentionRule(db: Database, caller: Manager, ruleId:
     const [rule] = await tx.select({ workspaceId: ofWorkspace }).from(retentionRules).where(eq(id, ruleId));
     if (!rule || !(await isAdmin(tx, caller, rule.workspaceId))) throw notFound;
     await lockWorkspace(tx, rule.workspaceId);
-    await audit(tx, caller, "retention.delete", ruleId);
+    await audit(tx, caller, "retention.delete", ruleId, rule.workspaceId);
     const deleted = await tx.delete(retentionRules).where(eq(id, ruleId)).returning({ id });
     if (deleted.length === 0) throw notFound;
     await postpone(tx, rule.workspaceId);
