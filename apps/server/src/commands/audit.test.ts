@@ -62,6 +62,7 @@ describe("minutes audit", { ...needs("embedded"), shuffle: false }, () => {
     const shown = await installation.run("audit");
     expect(shown.stdout).toMatch(/export\.user/);
     expect(shown.stdout).not.toContain("Secret");
+    expect((await installation.run("audit", "--help")).stdout).toContain("actorEmail");
   });
 
   test("users sign-out ends a user's sessions at once, leaves others' sessions, and is recorded", async () => {
