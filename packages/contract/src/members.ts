@@ -74,7 +74,10 @@ export const previewRemoval = query("members.previewRemoval", {
   callers: ["user", "workspace"],
   operator: {},
   input: MemberRef,
-  output: z.object({ meetings: z.int().describe("Number of meetings that leave with them.") }),
+  output: z.object({
+    meetings: z.int().describe("Number of meetings that leave with them."),
+    held: z.int().describe("Number of these meetings that are on hold."),
+  }),
   summary: "See what a removal takes away",
   description:
     "How many meetings leave the workspace with a member: everyone keeps what they recorded. For admins and the member.",

@@ -15,6 +15,11 @@ const revokeCredentials = z
   .default(false)
   .describe("True revokes the keys and deletes the webhooks that the user created for the workspace.");
 
+const eraseHeld = z
+  .boolean()
+  .default(false)
+  .describe("True also deletes meetings on hold. Otherwise nothing is erased if there are any.");
+
 /** A credential that a member created for a workspace, or an open invitation. */
 export const CreatedCredential = z.object({
   kind: z.enum(["workspace key", "ingest key", "workspace webhook", "invitation"]).describe("What it is."),
@@ -38,6 +43,7 @@ const MovedUser = StoredUser.extend({
     .describe(
       "What they created for the workspace that they leave, or of which they are no longer an admin.",
     ),
+  heldMeetings: z.int().describe("Number of their meetings on hold that left the workspace with them."),
 });
 const StoredWorkspace = z.object({
   id: z.string().describe("The workspace's ID."),
@@ -50,15 +56,19 @@ const WorkspaceWithMembers = StoredWorkspace.extend({ members: z.int().describe(
 const Erased = z.object({
   users: z.int().describe("Number of users."),
   meetings: z.int().describe("Number of their meetings."),
+  held: z.int().describe("Number of these meetings that are on hold."),
   tasks: z.int().describe("Number of tasks in these meetings."),
   shares: z.int().describe("Number of their shares of meetings and tags with others."),
   tags: z.int().describe("Number of their tags."),
   keys: z.int().describe("Number of their personal keys that work."),
 });
 
+const heldMeetings = z.int().describe("Number of deleted meetings that were on hold.");
+
 const OPERATOR = { callers: ["operator"] } as const;
 const NO_USER = createRefusal(404, MESSAGES.userNotFound);
 const NO_WORKSPACE = createRefusal(404, MESSAGES.workspaceNotFound);
+const HELD = createRefusal(409, MESSAGES.erasesHeld);
 const LAST_ADMIN = createRefusal(409, MESSAGES.lastAdmin);
 const NAME_TAKEN = createRefusal(409, MESSAGES.workspaceNameTaken);
 const USER = { user: "clara@example.com" };
@@ -129,12 +139,12 @@ export const previewUserDeletion = query("users.previewDelete", {
 
 export const deleteUser = mutation("users.delete", {
   ...OPERATOR,
-  input: z.strictObject({ user, revokeCredentials }),
-  output: MovedUser.pick({ id: true, credentials: true }),
+  input: z.strictObject({ user, revokeCredentials, eraseHeld }),
+  output: MovedUser.pick({ id: true, credentials: true }).extend({ heldMeetings }),
   summary: "Erase a user",
   description: "Erases a user with all their meetings, tags, shares and keys.",
   example: USER,
-  refuses: [NO_USER],
+  refuses: [NO_USER, HELD],
 });
 
 export const createWorkspace = mutation("workspaces.create", {
@@ -192,14 +202,16 @@ export const deleteWorkspace = mutation("workspaces.delete", {
   input: z.strictObject({
     workspace,
     eraseMembers: z.boolean().default(false).describe("True erases its members with all their data."),
+    eraseHeld,
   }),
   output: StoredWorkspace.omit({ plan: true }).extend({
     erasedUsers: z.int().describe("Number of erased users."),
+    heldMeetings,
   }),
   summary: "Delete a workspace",
   description: "Deletes a workspace with its keys. It must have no members, unless they are erased with it.",
   example: WORKSPACE,
-  refuses: [NO_WORKSPACE, createRefusal(409, MESSAGES.workspaceHasMembers)],
+  refuses: [NO_WORKSPACE, createRefusal(409, MESSAGES.workspaceHasMembers), HELD],
 });
 
 export const addMember = mutation("workspaces.addMember", {

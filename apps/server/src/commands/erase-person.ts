@@ -3,6 +3,7 @@ import type { operatorManagement, PersonReferences, Sought, TextPlace } from "@m
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { EXIT, UsageError } from "./cli/exit.js";
 import { confirm, formatTable, note, print, withProgress } from "./cli/output.js";
+import { createEraseHeldOption, requireEraseHeld } from "./membership.js";
 import type { persons } from "./procedures/persons.js";
 
 const HELP = `
@@ -59,8 +60,9 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
     .add("erase <emailOrId>", "list where a person occurs, and erase them after confirmation")
     .option("--yes", "erase without asking")
     .option("--confirm <emailOrId>", "erase if this repeats the address or ID")
+    .addOption(createEraseHeldOption())
     .addHelpText("after", HELP)
-    .run(async (operator, person: string, { yes, confirm: repeated, ...options }) => {
+    .run(async (operator, person: string, { yes, confirm: repeated, eraseHeld, ...options }) => {
       if (repeated !== undefined && repeated.toLowerCase() !== person.toLowerCase())
         throw new UsageError("--confirm has a different address or ID. Nothing was changed.");
       // A name would find texts that have it instead of a person.
@@ -77,11 +79,13 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
         ]);
       let isConfirmed = yes === true || repeated !== undefined;
       if (!isConfirmed && !options.json && process.stdin.isTTY && process.stderr.isTTY) {
-        await confirm("Erase or replace all of this?", false);
+        requireEraseHeld(found.own.held, eraseHeld);
+        const held = found.own.held === 0 ? "" : `, and ${found.own.held} meetings on hold`;
+        await confirm(`Erase or replace all of this${held}?`, false);
         isConfirmed = true;
-      }
+      } else if (isConfirmed) requireEraseHeld(found.own.held, eraseHeld);
       const report = isConfirmed
-        ? await erase(operator, sought, found)
+        ? await erase(operator, sought, found, eraseHeld)
         : describeNothingDone(found, await operator.persons.findNames.query(sought));
       print(options, report, [], describeReport(report));
       if (report.complete !== false) return;
@@ -120,10 +124,11 @@ async function erase(
   operator: Operator<Persons>,
   sought: Sought,
   found: PersonReferences,
+  eraseHeld: boolean | undefined,
 ): Promise<ErasureReport> {
   const { id } = await operator.persons.recordErasure.mutate();
   // First, so that the following steps find only other users' meetings.
-  for (const { userId } of found.accounts) await operator.users.delete.mutate({ user: userId });
+  for (const { userId } of found.accounts) await operator.users.delete.mutate({ user: userId, eraseHeld });
   const changed = { meetingIds: new Set<string>(), recordingIds: new Set<string>() };
   let isGone = false;
   await withProgress(found.others.meetingIds.length, "other users' meetings", async (progress) => {
@@ -220,6 +225,7 @@ function describeTraces(
   const counts = [
     { what: ["account", ...accounts.map(({ userId }) => userId)].join(" "), count: accounts.length },
     { what: "own meetings", count: own.meetings },
+    { what: "own meetings on hold", count: own.held },
     { what: "own unfinished recordings", count: own.unfinishedRecordings },
     {
       what: isGuess ? "meetings in which somebody of this name spoke" : "other users' meetings",

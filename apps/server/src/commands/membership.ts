@@ -1,6 +1,8 @@
 import type { CreatedCredential } from "@minutes/contract";
 import type { schema } from "@minutes/db";
 import { Option } from "commander";
+import { UsageError } from "./cli/exit.js";
+import { confirm } from "./cli/output.js";
 
 /** Roles in a workspace. */
 export const ROLES: readonly schema.Role[] = ["admin", "member"];
@@ -18,17 +20,45 @@ export const createRevokeOption = () =>
     "also revoke the keys and delete the webhooks that they created for the workspace",
   );
 
-/** Says what is deleted with users, to ask before. */
-export function describeErased({
-  meetings,
-  tasks,
-  shares,
-  tags,
-  keys,
-}: Readonly<Record<"meetings" | "tasks" | "shares" | "tags" | "keys", number>>): string {
-  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
-  return `${count(meetings, "meeting")} with ${count(tasks, "task")}, ${count(shares, "share")}, ${count(tags, "tag")} and ${count(keys, "key")} are deleted for good`;
+/** Creates the option without which nobody whose meetings are on hold is erased. */
+export const createEraseHeldOption = () =>
+  new Option("--erase-held", "also delete meetings on hold; without it, nothing is erased if there are any");
+
+/** Whether an erasure was confirmed, and for meetings on hold as well. */
+interface Confirmed {
+  readonly yes?: true | undefined;
+  readonly eraseHeld?: true | undefined;
 }
+
+/** Requires `--erase-held` if meetings are on hold, which `--yes` alone doesn't delete. @throws UsageError without it */
+export function requireEraseHeld(held: number, eraseHeld: boolean | undefined): void {
+  if (held === 0 || eraseHeld) return;
+  const some = held === 1 ? "1 of their meetings is on hold" : `${held} of their meetings are on hold`;
+  throw new UsageError(
+    `${some}. Nothing was changed; add --erase-held to delete ${held === 1 ? "it" : "them"}, too.`,
+  );
+}
+
+/** Asks before users are erased, after it checked that `--erase-held` allows what is on hold. @throws UsageError */
+export async function confirmErasure(
+  question: string,
+  erased: ErasedCounts,
+  { yes, eraseHeld }: Confirmed,
+): Promise<void> {
+  requireEraseHeld(erased.held, eraseHeld);
+  await confirm(question, yes, describeErased(erased));
+}
+
+type ErasedCounts = Readonly<Record<"meetings" | "held" | "tasks" | "shares" | "tags" | "keys", number>>;
+
+/** Says what is deleted with users, to ask before. */
+function describeErased({ meetings, held, tasks, shares, tags, keys }: ErasedCounts): string {
+  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  return `${count(meetings, "meeting")}${describeHeld(held)} with ${count(tasks, "task")}, ${count(shares, "share")}, ${count(tags, "tag")} and ${count(keys, "key")} are deleted for good`;
+}
+
+/** Says how many of some meetings are on hold; empty if none are. */
+export const describeHeld = (held: number): string => (held === 0 ? "" : ` (${held} of them on hold)`);
 
 /** Lists what somebody created for a workspace, and says whether it still works. */
 export function describeCredentials(

@@ -114,6 +114,40 @@ describe("removal", needs("embedded"), () => {
     await minutesJson(remove, { DATA_DIR });
   });
 
+  test("meetings on hold are counted, and erased only with --erase-held", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["workspaces", "create", "Acme"], { DATA_DIR });
+    for (const email of ["admin@example.com", OWNER])
+      await minutesJson(["users", "create", email, "--workspace", "Acme"], { DATA_DIR });
+    const files = await writeMeetings({ "a.json": meeting("a"), "b.json": meeting("b") });
+    await minutesJson(["import", ...files], { DATA_DIR });
+    const { meetings } = await minutesJson<{ meetings: { id: string }[] }>(["meetings", "list", OWNER], {
+      DATA_DIR,
+    });
+    await minutesJson(["meetings", "hold", meetings[0]?.id ?? ""], { DATA_DIR });
+    for (const command of [
+      ["users", "delete", OWNER],
+      ["workspaces", "delete", "Acme", "--erase-members"],
+      ["people", "erase", OWNER],
+    ]) {
+      const { code, stderr } = await minutes([...command, "--yes"], { DATA_DIR });
+      expect([command, code, stderr]).toEqual([
+        command,
+        2,
+        expect.stringContaining("1 of their meetings is on hold. Nothing was changed; add --erase-held"),
+      ]);
+    }
+    const asked = await minutes(["users", "delete", OWNER, "--erase-held"], { DATA_DIR });
+    expect(asked.stderr).toContain("2 meetings (1 of them on hold) with");
+    const found = await minutesJson(["people", "erase", OWNER], { DATA_DIR });
+    expect(found).toMatchObject({ erased: false, found: { own: { meetings: 2, held: 1 } } });
+    const remove = ["workspaces", "remove-member", "Acme", OWNER];
+    expect((await minutes(remove, { DATA_DIR })).stderr).toContain("2 meetings (1 of them on hold) leave");
+    expect(await minutesJson([...remove, "--yes"], { DATA_DIR })).toMatchObject({ heldMeetings: 1 });
+    const erase = ["users", "delete", OWNER, "--yes", "--erase-held"];
+    expect(await minutesJson(erase, { DATA_DIR })).toMatchObject({ heldMeetings: 1 });
+  });
+
   test("a workspace with members is kept, unless they are to be erased with it", async () => {
     const { DATA_DIR } = await openForTest();
     await minutesJson(["workspaces", "create", "Acme"], { DATA_DIR });

@@ -2,8 +2,14 @@ import type { inferProcedureOutput } from "@trpc/server";
 import type { Config } from "../config/config.js";
 import { actAs, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
-import { confirm, print, printDone, printTable } from "./cli/output.js";
-import { createRevokeOption, createRoleOption, describeCredentials, describeErased } from "./membership.js";
+import { print, printDone, printTable } from "./cli/output.js";
+import {
+  confirmErasure,
+  createEraseHeldOption,
+  createRevokeOption,
+  createRoleOption,
+  describeCredentials,
+} from "./membership.js";
 import { askServer } from "./operator/ask-server.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 
@@ -75,13 +81,12 @@ function addChanges(commands: OperatorCommand<Users>): void {
   commands
     .add("delete <user>", "erase a user with all their meetings, tags, shares and keys")
     .addOption(createRevokeOption())
+    .addOption(createEraseHeldOption())
     .option("--yes", "don't ask")
-    .run(async ({ users }, user, { revokeCredentials, yes, ...options }) => {
-      if (!yes) {
-        const erased = await users.previewDelete.query({ user });
-        await confirm(`Erase ${user} and all their data?`, false, describeErased(erased));
-      }
-      const removed = await users.delete.mutate({ user, revokeCredentials });
+    .run(async ({ users }, user, { revokeCredentials, yes, eraseHeld, ...options }) => {
+      const erased = await users.previewDelete.query({ user });
+      await confirmErasure(`Erase ${user} and all their data?`, erased, { yes, eraseHeld });
+      const removed = await users.delete.mutate({ user, revokeCredentials, eraseHeld });
       print(
         options,
         removed,

@@ -4,7 +4,14 @@ import { Option } from "commander";
 import { actAs, type Operator, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type CommonOptions, confirm, print, printDone, printTable } from "./cli/output.js";
-import { createRevokeOption, createRoleOption, describeCredentials, describeErased } from "./membership.js";
+import {
+  confirmErasure,
+  createEraseHeldOption,
+  createRevokeOption,
+  createRoleOption,
+  describeCredentials,
+  describeHeld,
+} from "./membership.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 
 type Workspaces = Pick<OperatorProcedures, "members" | "users" | "workspaces">;
@@ -57,18 +64,16 @@ function addRemoval(commands: OperatorCommand<Workspaces>): void {
   commands
     .add("delete <workspace>", "delete a workspace that has no members, with its keys")
     .option("--erase-members", "also erase its members and all their data")
+    .addOption(createEraseHeldOption())
     .option("--yes", "don't ask")
-    .run(async ({ workspaces }, workspace, { eraseMembers = false, yes, ...options }) => {
-      if (!yes && eraseMembers) {
+    .run(async ({ workspaces }, workspace, { eraseMembers = false, eraseHeld, yes, ...options }) => {
+      if (eraseMembers) {
         const erased = await workspaces.previewDelete.query({ workspace });
         const members = erased.users === 1 ? "its member" : `its ${erased.users} members`;
-        await confirm(
-          `Delete the workspace ${workspace} and ${members} with all their data?`,
-          false,
-          describeErased(erased),
-        );
+        const question = `Delete the workspace ${workspace} and ${members} with all their data?`;
+        await confirmErasure(question, erased, { yes, eraseHeld });
       } else await confirm(`Delete the workspace ${workspace}?`, yes);
-      const removed = await workspaces.delete.mutate({ workspace, eraseMembers });
+      const removed = await workspaces.delete.mutate({ workspace, eraseMembers, eraseHeld });
       printDone(options, removed, `The workspace was deleted, and ${removed.erasedUsers} users were erased.`);
     });
 
@@ -152,8 +157,11 @@ async function confirmLeaving(
   const list = (await members.list.query({}, as)).members;
   const member = list.find(({ userId, email }) => userId === user || email === user.toLowerCase());
   if (!member) return;
-  const { meetings } = await members.previewRemoval.query({ userId: member.userId }, as);
-  const leaving = meetings === 1 ? "1 meeting leaves" : `${meetings} meetings leave`;
+  const { meetings, held } = await members.previewRemoval.query({ userId: member.userId }, as);
+  const leaving =
+    meetings === 1
+      ? `1 meeting${describeHeld(held)} leaves`
+      : `${meetings} meetings${describeHeld(held)} leave`;
   await confirm(
     question,
     false,
@@ -173,5 +181,10 @@ const printMember = (options: CommonOptions, user: Moved, revoked: boolean | und
     options,
     user,
     [`${user.email}  ${user.role} in ${user.workspaceId}`],
-    describeCredentials(user.email, user.credentials, revoked),
+    [
+      ...describeCredentials(user.email, user.credentials, revoked),
+      ...(user.heldMeetings === 0
+        ? []
+        : [`Meetings on hold that left the workspace with them: ${user.heldMeetings}.`]),
+    ],
   );

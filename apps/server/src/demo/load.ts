@@ -101,7 +101,8 @@ export async function removeSample(db: Database, dataDir: string): Promise<void>
   const written = new Set(workspace.people.map(({ email }) => email));
   await db.transaction(async (tx) => {
     const members = await listMembers(tx, sample.workspaceId);
-    for (const { userId, email } of members) if (written.has(email)) await eraseUser(tx, OPERATOR, userId);
+    for (const { userId, email } of members)
+      if (written.has(email)) await eraseUser(tx, OPERATOR, userId, { eraseHeld: true });
     // Admins come first in the list and leave last, so that members always have one.
     const others = members.filter(({ email }) => !written.has(email)).reverse();
     for (const { userId } of others) await leaveWorkspace(tx, OPERATOR, userId);

@@ -29,7 +29,8 @@ export interface SignInOrigin {
 /**
  * Records who did what to which object: only ids, never content. Part of the caller's transaction. The entry can be
  * read by the admins of the actor's workspace or, if the actor is not a user, of the object's workspace.
- * @param workspaceId the workspace that somebody joined, left or is invited back to; its admins can read the entry
+ * @param workspaceId the workspace that somebody joined, left, was erased from or is invited back to, or that a retention rule is
+ *   for; its admins can read the entry
  * @param origin of a sign-in; null for other actions
  */
 export async function audit(
@@ -46,6 +47,16 @@ export async function audit(
   await db
     .insert(schema.auditLog)
     .values({ actor: toActorName(actor), action, object, workspaceId, shownIn, ...origin });
+}
+
+/**
+ * Records for each of some meetings that it is deleted, with IDs only. Call it in the deleting transaction, before the
+ * deletion.
+ * @param which a condition on meetings `d`
+ */
+export async function auditDeletedMeetings(tx: Database, actor: AuditActor, which: SQL): Promise<void> {
+  await tx.execute(sql`insert into ${auditLog} (actor, action, object, shown_in)
+    select ${toActorName(actor)}, 'meeting.delete', d.id, d.workspace_id from ${meetings} d where ${which}`);
 }
 
 const selectWorkspaceOfUser = (userId: SQL): SQL<string | null> =>

@@ -1,6 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isAttemptWith } from "../sign-in/index.js";
+import { countHeldMeetings } from "../workspaces/index.js";
 import { findId, findValues, scan, type TextPlace } from "./scan.js";
 import {
   containsAddress,
@@ -38,8 +39,8 @@ export interface PersonReferences {
     /** Every column that contains the account's id. */
     readonly references: readonly TextPlace[];
   }[];
-  /** Meetings and unfinished recordings of these accounts. */
-  readonly own: { readonly meetings: number; readonly unfinishedRecordings: number };
+  /** Meetings of these accounts, how many of them are on hold, and unfinished recordings. */
+  readonly own: { readonly meetings: number; readonly held: number; readonly unfinishedRecordings: number };
   /** Occurrences in other users' meetings. */
   readonly others: {
     readonly meetingIds: readonly string[];
@@ -128,7 +129,11 @@ export async function findPerson(db: Database, sought: Sought): Promise<PersonRe
   for (const userId of userIds) references.push({ userId, references: await findId(db, userId) });
   return {
     accounts: references,
-    own: { meetings: counts.ownMeetings, unfinishedRecordings: own.length },
+    own: {
+      meetings: counts.ownMeetings,
+      held: await countHeldMeetings(db, userIds),
+      unfinishedRecordings: own.length,
+    },
     others: {
       meetingIds: meetingRows.map(({ id }) => id),
       participants: counts.participants,

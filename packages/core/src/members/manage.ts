@@ -5,6 +5,7 @@ import { audit } from "../access/audit.js";
 import type { Manager, OperatorCaller, UserCaller, WorkspaceCaller } from "../access/callers.js";
 import {
   chooseRole,
+  countHeldMeetings,
   eraseUser,
   findMember,
   findUserByEmailOrId,
@@ -41,7 +42,7 @@ export async function setMemberRole(
 }
 
 /**
- * Counts the meetings that leave the caller's workspace with a member.
+ * Counts the meetings that leave the caller's workspace with a member, and those of them that are on hold.
  * @throws ApiError 404 for a non-member, 403 unless it is the caller themselves or the caller is an admin
  */
 export async function previewRemoval(
@@ -53,7 +54,7 @@ export async function previewRemoval(
   await findMember(db, workspaceId, { userId });
   if (caller.kind === "workspace" || caller.userId !== userId) await requireAdmin(db, caller, workspaceId);
   const leaving = and(eq(meetings.userId, userId), eq(meetings.workspaceId, workspaceId));
-  return { meetings: await db.$count(meetings, leaving) };
+  return { meetings: await db.$count(meetings, leaving), held: await countHeldMeetings(db, [userId]) };
 }
 
 /** Removes a member of the caller's workspace. @throws ApiError 404, and as `leaveWorkspace` */
@@ -91,7 +92,8 @@ interface Move {
 
 /**
  * Moves a user into a workspace, or changes a member's role.
- * @returns the user, and the credentials that they created for a workspace that they leave or whose admin they no longer are
+ * @returns the user, the credentials that they created for a workspace that they leave or whose admin they no longer are, and
+ *   how many meetings on hold left with them
  */
 export async function addMember(
   db: Database,
@@ -106,12 +108,13 @@ export async function addMember(
   await changeMembership(db, caller, { userId, workspaceId, revokeCredentials }, (tx) =>
     joinWorkspace(tx, caller, userId, id, chosen),
   );
-  return { ...(await getUser(db, userId)), credentials };
+  const heldMeetings = workspaceId === id ? 0 : await countHeldMeetings(db, [userId]);
+  return { ...(await getUser(db, userId)), credentials, heldMeetings };
 }
 
 /**
  * Returns a member to their own workspace. Former members only lose the credentials, if they are revoked.
- * @returns the user, and the credentials that they created for the workspace
+ * @returns the user, the credentials that they created for the workspace, and how many meetings on hold left with them
  */
 export async function removeMemberOf(
   db: Database,
@@ -124,7 +127,8 @@ export async function removeMemberOf(
   await changeMembership(db, caller, { userId, workspaceId: id, revokeCredentials }, async (tx) => {
     if (workspaceId === id) await leaveWorkspace(tx, caller, userId);
   });
-  return { ...(await getUser(db, userId)), credentials };
+  const heldMeetings = workspaceId === id ? await countHeldMeetings(db, [userId]) : 0;
+  return { ...(await getUser(db, userId)), credentials, heldMeetings };
 }
 
 /** Counts what erasing a user deletes. @throws ApiError 404 */
@@ -148,6 +152,7 @@ async function countErased(db: Database, userIds: string[]) {
   return {
     users: userIds.length,
     meetings: await db.$count(meetings, isErased(meetings.userId)),
+    held: await countHeldMeetings(db, userIds),
     tasks: await db.$count(tasks, isErased(tasks.userId)),
     shares: given + (await db.$count(tagShares, isErased(tagShares.ownerId))),
     tags: await db.$count(tags, isErased(tags.userId)),
@@ -155,37 +160,54 @@ async function countErased(db: Database, userIds: string[]) {
   };
 }
 
-/** Erases a user. @returns the credentials that they created for their workspace, if it has other members */
+/**
+ * Erases a user.
+ * @returns the credentials that they created for their workspace, if it has other members, and how many meetings were on hold
+ * @throws ApiError 404, 409 if meetings are on hold and `eraseHeld` is false
+ */
 export async function deleteUser(
   db: Database,
   caller: OperatorCaller,
-  { user, revokeCredentials }: Omit<Move, "workspace">,
+  { user, revokeCredentials, eraseHeld }: Omit<Move, "workspace"> & { readonly eraseHeld: boolean },
 ) {
   const { userId, workspaceId } = await findUserByEmailOrId(db, user);
   const others = (await listMembers(db, workspaceId)).length > 1;
   const credentials = others ? await listCreatedCredentials(db, caller, workspaceId, userId) : [];
-  await changeMembership(db, caller, { userId, workspaceId, revokeCredentials }, (tx) =>
-    eraseUser(tx, caller, userId),
-  );
-  return { id: userId, credentials };
+  let heldMeetings = 0;
+  await changeMembership(db, caller, { userId, workspaceId, revokeCredentials }, async (tx) => {
+    heldMeetings = await countHeldMeetings(tx, [userId]);
+    await eraseUser(tx, caller, userId, { eraseHeld });
+  });
+  return { id: userId, credentials, heldMeetings };
+}
+
+/** A workspace to delete. */
+interface WorkspaceDeletion {
+  readonly workspace: string;
+  readonly eraseMembers: boolean;
+  readonly eraseHeld: boolean;
 }
 
 /**
  * Deletes a workspace in one transaction, optionally with its members and all their data.
- * @throws ApiError 404, and 409 for a workspace with members who must not be erased
+ * @throws ApiError 404, and 409 for a workspace with members, or meetings on hold, that must not be erased
  */
 export const deleteWorkspace = (
   db: Database,
   caller: OperatorCaller,
-  { workspace, eraseMembers }: { readonly workspace: string; readonly eraseMembers: boolean },
+  { workspace, eraseMembers, eraseHeld }: WorkspaceDeletion,
 ) =>
   db.transaction(async (tx) => {
     const { id, name } = await findWorkspace(tx, workspace);
     const members = eraseMembers ? await listMembers(tx, id) : [];
-    for (const { userId } of members) await eraseUser(tx, caller, userId);
+    const heldMeetings = await countHeldMeetings(
+      tx,
+      members.map(({ userId }) => userId),
+    );
+    for (const { userId } of members) await eraseUser(tx, caller, userId, { eraseHeld });
     // A workspace owned by its last member is gone with that member.
     if ((await tx.$count(workspaces, eq(workspaces.id, id))) > 0) await removeWorkspace(tx, caller, id);
-    return { id, name, erasedUsers: members.length };
+    return { id, name, erasedUsers: members.length, heldMeetings };
   });
 
 /** Changes a membership and, in the same transaction, revokes what the member created for the workspace. */

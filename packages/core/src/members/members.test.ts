@@ -54,10 +54,13 @@ describe("members", () => {
   test("200: an admin and the member see how many meetings leave with them; 403: others; 404: strangers", async () => {
     const theirs = await server.given.company();
     const [leaver, colleague] = [await server.given.member(theirs), await server.given.member(theirs)];
-    for (const owner of [leaver, leaver, colleague]) await server.given.meeting(owner);
+    for (const owner of [leaver, leaver, colleague]) {
+      const { meetingId } = await server.given.meeting(owner);
+      await ask(theirs.admin, "retention.hold", { meetingId });
+    }
     const preview = { userId: leaver.userId };
     for (const caller of [theirs.admin, leaver])
-      expect(await ask(caller, "members.previewRemoval", preview)).toEqual([200, { meetings: 2 }]);
+      expect(await ask(caller, "members.previewRemoval", preview)).toEqual([200, { meetings: 2, held: 2 }]);
     expect((await ask(colleague, "members.previewRemoval", preview))[0]).toBe(403);
     expect((await ask(company.admin, "members.previewRemoval", preview))[0]).toBe(404);
     const count = async () =>

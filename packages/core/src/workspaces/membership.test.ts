@@ -9,10 +9,10 @@ import {
   onPostgres,
   type TestDatabase,
 } from "@minutes/testing";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
-import { importMeeting } from "../index.js";
+import { holdMeeting, importMeeting } from "../index.js";
 import {
   createUser,
   eraseUser,
@@ -214,4 +214,35 @@ test("removing a user erases their meetings, tags, shares, keys and address; oth
     .select({ count: sql<number>`count(*)::int` })
     .from(sql`meetings where id = ${bens.meetingId}`);
   expect(left?.count).toBe(1);
+});
+
+test("409: a user whose meetings are on hold is erased only if that is confirmed; nothing changes otherwise", async () => {
+  const { db } = database;
+  const company = await given.company();
+  const anna = await given.member(company);
+  const [held] = [await given.meeting(anna), await given.meeting(anna)];
+  await holdMeeting(db, asUser(company.admin.userId), held.meetingId);
+  await expect(eraseUser(db, asUser(anna.userId), anna.userId)).rejects.toMatchObject({ code: "CONFLICT" });
+  const own = eq(schema.meetings.userId, anna.userId);
+  expect(await db.$count(schema.meetings, own)).toBe(2);
+  await eraseUser(db, OPERATOR, anna.userId, { eraseHeld: true });
+  expect(await db.$count(schema.meetings, own)).toBe(0);
+});
+
+test("the workspace's audit log says that a user and each of their meetings were deleted", async () => {
+  const company = await given.company();
+  const anna = await given.member(company);
+  const ids = [await given.meeting(anna), await given.meeting(anna)].map(({ meetingId }) => meetingId);
+  await eraseUser(database.db, OPERATOR, anna.userId);
+  const { action, object, workspaceId, shownIn } = schema.auditLog;
+  const entries = await database.db
+    .select({ action, object, workspaceId })
+    .from(schema.auditLog)
+    .where(and(eq(shownIn, company.workspaceId), eq(schema.auditLog.actor, "operator")));
+  expect(entries).toEqual(
+    expect.arrayContaining([
+      ...ids.map((id) => ({ action: "meeting.delete", object: id, workspaceId: null })),
+      { action: "user.remove", object: anna.userId, workspaceId: company.workspaceId },
+    ]),
+  );
 });

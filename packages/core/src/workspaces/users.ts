@@ -2,7 +2,7 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, isUniqueViolation, schema } from "@minutes/db";
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { requireSelf } from "../access/actor.js";
-import { audit } from "../access/audit.js";
+import { audit, auditDeletedMeetings } from "../access/audit.js";
 import type { Manager, OperatorCaller } from "../access/callers.js";
 import { recordDeletionEvents } from "../events/index.js";
 import { markErased } from "../lib/erased-recordings.js";
@@ -12,7 +12,7 @@ import { lockMembership } from "./lock.js";
 import { chooseRole, createUser, joinWorkspace, toDefaultWorkspaceName } from "./membership.js";
 import { deleteEmptyWorkspaces, findWorkspace } from "./workspaces.js";
 
-const { meetings, members, recordingDrafts, recordings, users, workspaces } = schema;
+const { meetingHolds, meetings, members, recordingDrafts, recordings, users, workspaces } = schema;
 
 const selectUsers = (db: Database) =>
   db
@@ -147,13 +147,21 @@ export async function setEmail(db: Database, caller: Manager, userId: string, em
 /**
  * Erases a user: their meetings with all content, tags, shares, keys, address and name. Their own workspace is deleted
  * as well, unless it has other members: then only their name is removed. Other users' meetings in which they spoke
- * stay.
+ * stay. The audit log of the workspace has an entry for each meeting.
+ * @param eraseHeld true if the caller confirmed that meetings on hold are deleted too
+ * @throws ApiError 403 unless the caller is the user or the operator, 404, 409 if meetings are on hold
  */
-export async function eraseUser(db: Database, caller: Manager, userId: string): Promise<void> {
+export async function eraseUser(
+  db: Database,
+  caller: Manager,
+  userId: string,
+  { eraseHeld = false } = {},
+): Promise<void> {
   requireSelf(caller, userId);
   await db.transaction(async (tx) => {
     // Locked first, to avoid a deadlock with imports and to keep new meetings from being imported.
-    await lockMembership(tx, userId, "update");
+    const { workspaceId } = await lockMembership(tx, userId, "update");
+    if (!eraseHeld) await requireNoHolds(tx, { userId, workspaceId });
     const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
     if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
     const own = tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.userId, userId));
@@ -162,6 +170,7 @@ export async function eraseUser(db: Database, caller: Manager, userId: string): 
       .from(recordingDrafts)
       .where(eq(recordingDrafts.userId, userId));
     await recordDeletionEvents(tx, sql`d.user_id = ${userId}`);
+    await auditDeletedMeetings(tx, caller, sql`d.user_id = ${userId}`);
     await markErased(tx, sql`(r.id in ${own} or r.id in ${unfinished})`);
     await tx.delete(recordings).where(sql`${recordings.id} in ${own} or ${recordings.id} in ${unfinished}`);
     await revokeEveryInvitation(tx, caller, userId);
@@ -172,9 +181,32 @@ export async function eraseUser(db: Database, caller: Manager, userId: string): 
       .set({ name: "Workspace", updatedAt: sql`now()` })
       .where(and(eq(workspaces.ownerId, userId), eq(workspaces.name, toDefaultWorkspaceName(user.name))));
     await tx.delete(users).where(eq(users.id, userId));
-    await audit(tx, caller, "user.remove", userId);
+    await audit(tx, caller, "user.remove", userId, workspaceId);
   });
 }
+
+/**
+ * Locks a member's meetings until the transaction ends, so that no hold that was confirmed to somebody is overlooked.
+ * @throws ApiError 409 if one is on hold
+ */
+async function requireNoHolds(
+  tx: Database,
+  { userId, workspaceId }: { readonly userId: string; readonly workspaceId: string },
+): Promise<void> {
+  await tx.execute(sql`select count(*) from (
+    select from ${meetings} m where m.user_id = ${userId} and m.workspace_id = ${workspaceId} order by m.id for update) locked`);
+  if ((await countHeldMeetings(tx, [userId])) > 0) throw new ApiError("CONFLICT", MESSAGES.erasesHeld);
+}
+
+/** Counts the meetings of some users that are on hold. */
+export const countHeldMeetings = (db: Database, userIds: readonly string[]): Promise<number> =>
+  db.$count(
+    meetings,
+    and(
+      inArray(meetings.userId, [...userIds]),
+      sql`exists (select from ${meetingHolds} h where h.meeting_id = ${meetings.id})`,
+    ),
+  );
 
 /**
  * Lists the e-mail addresses of a key's or webhook's holders: its user, or all admins of its workspace.

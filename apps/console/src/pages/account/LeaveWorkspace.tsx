@@ -54,10 +54,12 @@ function Consequences() {
   const preview = useQuery(settings.members.previewRemoval.queryOptions({ userId }));
   return (
     <Query query={preview}>
-      {({ meetings }) => (
+      {({ meetings, held }) => (
         <>
           <p>
-            <strong>{describeMeetings(meetings)}</strong> Nothing is deleted.
+            <strong>{describeMeetings(meetings)}</strong>{" "}
+            {held > 0 && `On hold: ${held.toLocaleString("en")}. `}
+            Nothing is deleted.
           </p>
           <p>
             Everything you share here or that is shared with you is unshared, and the apps you connected are

@@ -50,7 +50,7 @@ function Removal({ member: { userId, email }, close }: { member: Member; close: 
   );
   return (
     <Stack>
-      <Query query={preview}>{({ meetings }) => <Leaving meetings={meetings} email={email} />}</Query>
+      <Query query={preview}>{(leaving) => <Leaving {...leaving} email={email} />}</Query>
       <Text size="sm">
         Everything they share or that is shared with them is unshared, and they are signed out. Nothing is
         deleted.
@@ -78,7 +78,7 @@ function Removal({ member: { userId, email }, close }: { member: Member; close: 
 }
 
 /** Says how many meetings leave, and how to keep a copy: only their owner and the operator can export them. */
-const Leaving = ({ meetings, email }: { meetings: number; email: string }) =>
+const Leaving = ({ meetings, held, email }: { meetings: number; held: number; email: string }) =>
   meetings === 0 ? (
     <Text size="sm">They have no meetings here.</Text>
   ) : (
@@ -87,6 +87,7 @@ const Leaving = ({ meetings, email }: { meetings: number; email: string }) =>
         {meetings === 1 ? "Their meeting leaves" : `Their ${meetings.toLocaleString("en")} meetings leave`}{" "}
         the workspace with them.
       </strong>{" "}
+      {held > 0 && `On hold: ${held.toLocaleString("en")}. `}
       To keep a copy, ask them to export {meetings === 1 ? "it" : "them"} under Meetings first, or the
       operator to run <Code>minutes export --user {email}</Code>.
     </Text>
