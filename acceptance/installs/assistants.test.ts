@@ -28,7 +28,7 @@ let key: string;
 let anna: Person;
 let folder: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ summaries: { enabled: true, wake: () => {} } });
   anna = await server.given.person();
   key = anna.key;
   folder = await mkdtemp(join(tmpdir(), "minutes-assistants-"));

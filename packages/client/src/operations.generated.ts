@@ -5,6 +5,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   "meetings.getVersion": "GET /meetings/{meetingId}/versions/{version}",
   "meetings.listVersions": "GET /meetings/{meetingId}/versions",
   "meetings.restoreVersion": "POST /meetings/{meetingId}/versions/{version}/restore",
+  "meetings.summarize": "POST /meetings/{meetingId}/summary",
   "meetings.update": "PATCH /meetings/{meetingId}",
   "meetings.updateTask": "PATCH /meetings/{meetingId}/tasks/{taskId}",
   "meetings.updateTurn": "PATCH /meetings/{meetingId}/transcript/{turn}",

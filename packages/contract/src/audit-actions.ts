@@ -124,6 +124,7 @@ export const AUDIT_GROUPS = {
       list: "Listed a person's meetings",
       get: "Read a meeting",
       update: "Corrected a meeting",
+      summarize: "Asked for a new summary of a meeting",
       versions: "Read earlier versions of a meeting",
       "restore-version": "Restored an earlier version of a meeting",
       tag: "Tagged a meeting",

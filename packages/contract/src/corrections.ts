@@ -3,6 +3,7 @@ import { BASE_VERSION, baseVersion, EditedMeeting, forEditors, STALE_VERSION } f
 import { AssigneeInput, SummaryInput, untrimmedText } from "./import.js";
 import { Day, InstantInput, InstantOut } from "./instants.js";
 import { SummaryOrigin } from "./instructions.js";
+import { Language } from "./language.js";
 import { LIMITS } from "./limits.js";
 import { AssigneeOut } from "./meeting-detail.js";
 import { MeetingRef } from "./meetings.js";
@@ -76,6 +77,28 @@ export type VersionRef = z.output<typeof VersionRef>;
 /** Parameters of `meetings.restoreVersion`. */
 export const RestoreVersion = z.strictObject({ meetingId, version, baseVersion });
 export type RestoreVersion = z.output<typeof RestoreVersion>;
+
+/** Parameters of `meetings.summarize`. */
+export const SummarizeMeeting = z.strictObject({
+  meetingId,
+  instruction: Id.nullable()
+    .optional()
+    .describe("Name or `id` of a summary instruction; null: none. Absent: chosen."),
+  language: Language.nullable()
+    .optional()
+    .describe("Such as `de`; null: as spoken. Absent: the instruction's."),
+});
+export type SummarizeMeeting = z.output<typeof SummarizeMeeting>;
+
+/** Answer of `meetings.summarize`. */
+export const RequestedSummary = z
+  .object({
+    meetingId: z.string().describe("The meeting's `id`."),
+    instruction: z.string().nullable().describe("Name of the instruction; null without one."),
+    language: z.string().nullable().describe("Code of the language; null: as spoken."),
+  })
+  .meta({ id: "RequestedSummary", description: "What a summary will be written with." });
+export type RequestedSummary = z.infer<typeof RequestedSummary>;
 
 /** Answer of an edit of a task. */
 export const EditedTask = EditedMeeting.extend({ taskId: z.string().describe("The task's `id`.") }).meta({
@@ -266,6 +289,29 @@ export const restoreVersion = mutation("meetings.restoreVersion", {
   input: RestoreVersion,
   output: EditedMeeting,
   example: { ...MEETING, version: 1, ...BASED },
+});
+
+export const summarizeMeeting = mutation("meetings.summarize", {
+  ...forEditors(
+    "meeting",
+    "meeting.summarize",
+    "Write the summary again",
+    "Asks the summarizer for a new summary, which replaces the present one within minutes; that stays as a version. Title and tasks stay.",
+    createRefusal(404, MESSAGES.instructionNotFound),
+    createRefusal(409, MESSAGES.noSummarizer),
+    createRefusal(409, MESSAGES.tooShortForSummary),
+    createRefusal(409, MESSAGES.summaryLocked),
+    createRefusal(429, MESSAGES.tooManySummaries),
+  ),
+  rest: { at: "POST /meetings/{meetingId}/summary", id: "summarizeMeeting", content: ["instruction"] },
+  tool: {
+    name: "summarize_meeting",
+    title: "Write a meeting's summary again",
+    description: "Has a new summary written; the present one stays as a version.",
+  },
+  input: SummarizeMeeting,
+  output: RequestedSummary,
+  example: { ...MEETING, language: "de" },
 });
 
 export const createTask = mutation("tasks.create", {

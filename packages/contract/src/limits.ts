@@ -215,6 +215,8 @@ export const LIMITS = {
   /** Maximum number of summary instructions in each list, personal and team, and characters of one. */
   instructionsPerList: 50,
   instructionMax: 2_000,
+  /** Maximum number of summaries that a user, or a workspace by its keys, asks for in a day. */
+  summariesPerDay: 100,
   /** Maximum characters of the word or phrase in a title that chooses an instruction. */
   instructionWordMax: 100,
   /** Maximum characters of a language's code or name. */

@@ -113,6 +113,10 @@ export const MeetingToEdit = MeetingWithFacts.extend({
   hasAudio: z
     .boolean()
     .describe("True if the audio of the meeting is kept: `meetings.recording` says where it is."),
+  newSummary: z
+    .enum(["waiting", "failed"])
+    .nullable()
+    .describe("Whether a new summary was asked for and is being written, or could not be; null otherwise."),
   summaryLocked: z
     .boolean()
     .describe(

@@ -117,6 +117,10 @@ export const MESSAGES = {
   tooManyIngestKeys: `A workspace can have ${LIMITS.ingestKeysPerWorkspace} ingest keys. Revoke one first.`,
   tooManyTerms: "The list is full. Remove a term first, or choose a plan that allows more.",
   termNotFound: "No such term.",
+  noSummarizer:
+    "This installation has no model that writes summaries. The operator sets SUMMARISER_URL and SUMMARISER_MODEL.",
+  tooShortForSummary: `A meeting needs ${LIMITS.summaryMinWords} spoken words for a summary.`,
+  tooManySummaries: `You can ask for ${LIMITS.summariesPerDay} summaries in a day. Try again tomorrow.`,
   instructionNotFound: "No such summary instruction.",
   instructionNameTaken: "The list has another summary instruction with this name.",
   tooManyInstructions: `A list can have ${LIMITS.instructionsPerList} summary instructions. Delete one first.`,

@@ -5,7 +5,7 @@ import { digests } from "./digests/router.js";
 import { meetingCorrections, peopleCorrections, speakers, taskCorrections } from "./editing/router.js";
 import { retention } from "./erasure/retention/router.js";
 import { keptAudio, meetingRecording } from "./ingest/kept-audio/router.js";
-import { recordings } from "./ingest/router.js";
+import { meetingSummary, recordings } from "./ingest/router.js";
 import { transcriptions } from "./ingest/transcriptions/router.js";
 import { keys } from "./keys/router.js";
 import {
@@ -56,6 +56,7 @@ export const operations = {
     ...consoleMeetings,
     ...meetingCorrections,
     ...meetingRecording,
+    ...meetingSummary,
     ...myQuestions,
     ...ownMeetingTags,
   },
@@ -77,6 +78,7 @@ export const myRestRouter = createRouter({
     ...myRestMeetings,
     ...meetingCorrections,
     ...meetingRecording,
+    ...meetingSummary,
     ...myQuestions,
     ...ownMeetingTags,
   },
@@ -101,7 +103,7 @@ export type PeopleRouter = ReturnType<
 
 /** The resources of a workspace key, `/rest/v1/workspace`: like those of a personal key, without search and tags. */
 export const workspaceRestRouter = createRouter({
-  meetings: { ...workspaceRestMeetings, ...meetingCorrections, ...meetingRecording },
+  meetings: { ...workspaceRestMeetings, ...meetingCorrections, ...meetingRecording, ...meetingSummary },
   tasks: { ...workspaceRestTasks, ...taskCorrections },
   speakers,
   people,

@@ -62,8 +62,33 @@ export function addMeetingsCommands(program: OperatorCommand<Meetings>): void {
       printDone(options, edited, `${meetingId} is at version ${edited.version}.`);
     });
 
+  addSummarize(commands);
   addVersions(commands);
   addRemoval(commands);
+}
+
+function addSummarize(commands: OperatorCommand<Meetings>): void {
+  commands
+    .add("summarize <meetingId>", "have the summary written again; the present one stays as a version")
+    .option(
+      "--instruction <name>",
+      "name or ID of a summary instruction (default: chosen as for a new meeting)",
+    )
+    .option("--no-instruction", "write without an instruction")
+    .option("--language <language>", "such as de or German (default: the instruction's)")
+    .option("--no-language", "write as spoken")
+    .run(async ({ meetings }, meetingId, { instruction, language, ...options }) => {
+      const asked = await meetings.summarize.mutate({
+        meetingId,
+        ...(instruction === undefined ? {} : { instruction: instruction === false ? null : instruction }),
+        ...(language === undefined ? {} : { language: language === false ? null : language }),
+      });
+      const how = [
+        asked.instruction === null ? [] : [`as "${asked.instruction}" says`],
+        asked.language === null ? [] : [`in ${asked.language}`],
+      ].flat();
+      printDone(options, asked, ["The summary will be written again", ...how].join(" ").concat("."));
+    });
 }
 
 function addVersions(commands: OperatorCommand<Meetings>): void {

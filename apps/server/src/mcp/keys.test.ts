@@ -51,7 +51,8 @@ describe("tools follow from the key", () => {
       ...["list_upcoming", "list_versions", "prepare_event", "recent", "search", "search_meetings", "whoami"],
     ]);
     expect(reads(false)).toEqual([
-      ...["create_task", "delete_meeting", "name_speaker", "restore_version", "update_meeting"],
+      ...["create_task", "delete_meeting", "name_speaker", "restore_version"],
+      ...["summarize_meeting", "update_meeting"],
       ...["update_meeting_tags", "update_meeting_task", "update_task", "update_turn"],
     ]);
     // By the protocol, what writes is destructive unless it says otherwise.

@@ -17,7 +17,7 @@ type AnyClient = Client | EarlierClient;
 let server: TestServer;
 let anna: Person;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ summaries: { enabled: true, wake: () => {} } });
   anna = await server.given.person();
 });
 afterAll(() => server.close());

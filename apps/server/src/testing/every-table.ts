@@ -67,6 +67,10 @@ export async function fillEveryTable(db: Database, settings: WebhookServices): P
   await db
     .insert(schema.accessRequests)
     .values({ meetingId: first.meetingId, userId: company.admin.userId, ownerId: boris.userId });
+  await db.insert(schema.summaryRequests).values({
+    ...{ id: "sum_1", meetingId: first.meetingId, workspaceId: company.workspaceId, actor: boris.userId },
+    ...{ origin: '{"name":"Sales","prompt":"\\n","language":null}', failed: true },
+  });
   const address = settings.keyring?.encrypt("https://calendar.example.com/a.ics", anna.userId);
   await db.insert(schema.calendars).values({
     ...{ userId: anna.userId, host: "calendar.example.com", etag: '"1"', contentHash: bytes("events") },

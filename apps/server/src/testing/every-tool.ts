@@ -17,7 +17,10 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "db"
   const said = { speakerId: "s1", speakerName: "Anna", speakerEmail: person.email };
   const { meetingId, taskIds } = await server.given.meeting(person, {
     tasks: [{ text: "Oil the turbine" }],
-    transcript: [{ ...said, text: "The turbine needs oil." }],
+    transcript: [
+      { ...said, text: "The turbine needs oil." },
+      { ...said, text: "Somebody should buy some before the end of the week." },
+    ],
   });
   for (const name of [
     "list_meetings",
@@ -53,6 +56,7 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "db"
   await write("update_meeting_task", { meetingId, taskId, due: "2027-01-31" });
   await write("restore_version", { meetingId, version });
   await use("update_meeting_tags", { meetingId, add: ["Oil"] });
+  await use("summarize_meeting", { meetingId, language: "German" });
   await use("update_task", { taskId: taskIds[0] ?? "", completed: true });
   await use("delete_meeting", { meetingId });
 }

@@ -25,6 +25,7 @@ const FREE_TEXTS = new Set(
     schema.summaryInstructions.prompt,
     schema.summaryInstructions.tag,
     schema.summaryInstructions.word,
+    schema.summaryRequests.origin,
     schema.tags.name,
     schema.tasks.text,
     schema.transcriptSegments.text,

@@ -62,13 +62,18 @@ export const allowLongStatements = (tx: Database): Promise<void> =>
 export async function locksLaterSummary(
   tx: Database,
   recordingId: string,
-  owner: Membership,
-  meeting: MeetingContent,
+  owner: Pick<Membership, "workspaceId">,
+  meeting: Timed,
 ): Promise<boolean> {
   const limits = await getPlanLimits(tx, owner.workspaceId);
   if (exceedsDuration(limits, getDuration(meeting))) return true;
   if (limits.creditsPerMonth === null || isTooShortToSummarise(meeting.transcript)) return false;
   return !(await isCharged(tx, recordingId));
+}
+
+/** What says how long a meeting was. */
+interface Timed extends Pick<MeetingContent, "startTime" | "endTime"> {
+  readonly transcript: readonly Pick<MeetingContent["transcript"][number], "text" | "start" | "end">[];
 }
 
 /** A meeting with its rendered summary. */
@@ -90,7 +95,7 @@ export const renderMeeting = async (
 });
 
 /** Returns a meeting's duration in ms, from its times or else its transcript; null if it has neither. */
-function getDuration({ startTime, endTime, transcript }: MeetingContent): number | null {
+function getDuration({ startTime, endTime, transcript }: Timed): number | null {
   if (endTime !== undefined) return Date.parse(endTime) - Date.parse(startTime);
   let last: number | null = null;
   for (const { start, end } of transcript) {

@@ -15,6 +15,7 @@ import { lockMembership } from "../workspaces/index.js";
 import { chooseOrigin } from "./choose-origin.js";
 import { completeMeeting, type MeetingWithSummary, renderMeeting } from "./complete-meeting.js";
 import { ageInSeconds, isExpired } from "./expiry.js";
+import { writeRequestedSummary } from "./requested-summaries.js";
 import type { MeetingContent } from "./store-meeting.js";
 import type { GeneratedSummary, Summariser } from "./summariser.js";
 import { eraseRecording } from "./unfinished.js";
@@ -79,7 +80,7 @@ const leases = {
 };
 
 /**
- * Completes waiting recordings, one at a time across processes. A summary is generated without an open transaction. If
+ * Completes waiting recordings, then writes requested summaries, one at a time across processes. A summary is generated without an open transaction. If
  * a process dies, another one takes over its recording after the lease; only the first to complete it succeeds.
  */
 export function startRecordingWorker(options: RecordingWorkerOptions): Processing {
@@ -113,7 +114,10 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
   return startLoop({
     step: async (signal) => {
       const waiting = await claimRecording(db, lease, Math.max(lease, ...backoff));
-      if (!waiting) return interval;
+      if (!waiting) {
+        const requests = { db, summariser, backoff, lease, report };
+        return (await writeRequestedSummary(requests, signal)) ? 0 : interval;
+      }
       const { recordingId } = waiting;
       // A summary in many parts takes longer than a lease.
       const stopHeartbeat = startHeartbeat(

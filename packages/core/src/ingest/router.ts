@@ -5,6 +5,7 @@ import { completeRecording } from "./complete-recording.js";
 import { failRecording } from "./fail-recording.js";
 import { importRecording, listImports } from "./import-meeting.js";
 import type { SummaryQueue } from "./processing.js";
+import { requestSummary } from "./request-summary.js";
 import { startRecording } from "./start-recording.js";
 import { deleteUnfinishedRecording, listOwnRecordings, listWorkspaceRecordings } from "./unfinished.js";
 
@@ -32,6 +33,13 @@ const resources = {
       getRecorderVocabulary(db, caller, input.ownerEmail),
     ),
   },
+};
+
+/** The summary of a meeting, written again. */
+export const meetingSummary = {
+  summarize: implement(contract.summarizeMeeting, ({ db, caller, services, input }) =>
+    requestSummary(db, caller, services.summaries, input),
+  ),
 };
 
 const start = implement(contract.startRecording, ({ db, caller, input }) =>

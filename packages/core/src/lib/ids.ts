@@ -33,6 +33,7 @@ type IdPrefix =
   | "trn"
   | "lnk"
   | "ins"
+  | "sum"
   | "ers";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */

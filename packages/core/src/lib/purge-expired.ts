@@ -12,6 +12,7 @@ const {
   sessions,
   signInAttempts,
   signInChallenges,
+  summaryRequests,
   transcriptions,
   webhookOldSecrets,
 } = schema;
@@ -34,6 +35,7 @@ const EXPIRING: readonly (readonly [table: Expiring, ...key: PgColumn[]])[] = [
   [publicLinks, publicLinks.id],
   [sessions, sessions.id],
   [signInChallenges, signInChallenges.hash],
+  [summaryRequests, summaryRequests.id],
   [transcriptions, transcriptions.id],
   [webhookOldSecrets, webhookOldSecrets.id],
 ];

@@ -13,7 +13,7 @@ import { readVersion } from "../versions/index.js";
 import { hasAudibleAudio } from "./audio.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
-const { calendarLinks, meetings, summaries, users } = schema;
+const { calendarLinks, meetings, summaries, summaryRequests, users } = schema;
 
 /** Picks the facts of a meeting that was sent or stored; null where there is none. */
 export const toFacts = (meeting: { readonly [Name in keyof MeetingFacts]?: string | null | undefined }) =>
@@ -80,6 +80,7 @@ export async function getMeetingToEdit(
     recordedBy: await getName(db, meeting.user.id),
     eventFromCalendar: meeting.event.id !== null && (await isFilled(db, meetingId, meeting.event.id)),
     hasAudio: hasStore && (await hasAudibleAudio(db, meetingId)),
+    newSummary: await readRequest(db, meetingId),
     summaryLocked: meeting.summary.html === "" && (await hasLocked(db, meetingId)),
   };
 }
@@ -95,6 +96,15 @@ const isFilled = async (db: Database, meetingId: string, eventId: string): Promi
     calendarLinks,
     and(eq(calendarLinks.meetingId, meetingId), eq(calendarLinks.eventId, eventId)),
   )) > 0;
+
+async function readRequest(db: Database, meetingId: string): Promise<MeetingToEdit["newSummary"]> {
+  const { failed } = summaryRequests;
+  const [request] = await db
+    .select({ failed })
+    .from(summaryRequests)
+    .where(eq(summaryRequests.meetingId, meetingId));
+  return request ? (request.failed ? "failed" : "waiting") : null;
+}
 
 const hasLocked = async (db: Database, meetingId: string): Promise<boolean> =>
   (await db.$count(summaries, and(eq(summaries.meetingId, meetingId), eq(summaries.locked, true)))) > 0;

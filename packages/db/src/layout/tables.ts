@@ -66,6 +66,7 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   sign_in_challenges: "coordinator",
   summaries: "coordinator",
   summary_instructions: "coordinator",
+  summary_requests: "coordinator",
   sync_removals: "coordinator",
   sync_starts: "coordinator",
   sync_waits: "coordinator",

@@ -18,6 +18,7 @@ export * from "./search.js";
 export * from "./sessions.js";
 export * from "./sharing.js";
 export * from "./summary-instructions.js";
+export * from "./summary-requests.js";
 export * from "./sync.js";
 export * from "./transcriptions.js";
 export * from "./versions.js";

@@ -5,7 +5,6 @@ import {
   createActAs,
   createProcedureBuilders,
   findUserByEmailOrId,
-  NO_SUMMARIES,
   OPERATOR,
   RequestStatistics,
 } from "@minutes/core";
@@ -35,8 +34,9 @@ export const toCallContext = (context: OperatorContext, as: ActingAs = {}): Oper
     publicUrl: () => context.publicUrl.get(),
     mailer: context.mailer,
     ...{ signIn: [], oidc: null, sampleEmail: () => null, command: "" },
+    summaries: context.summaries,
     // Recorders call with keys of their own.
-    ...{ summaries: NO_SUMMARIES, recordingDays: 0, uploadedAudio: { refusal: MESSAGES.noTranscriber } },
+    ...{ recordingDays: 0, uploadedAudio: { refusal: MESSAGES.noTranscriber } },
     keptAudio: null,
   },
   actAs: createActAs(as),

@@ -1,4 +1,4 @@
-import { type Operation, toInputSentence } from "@minutes/contract";
+import { LIMITS, type Operation, toInputSentence } from "@minutes/contract";
 import { OPERATIONS } from "@minutes/contract/operations";
 import { ApiError, type Caller } from "@minutes/core";
 import { expandReferences, type JsonSchema, type Schemas, toJsonSchema } from "@minutes/reference";
@@ -41,10 +41,22 @@ function toInputSchema({ input, operation, own }: ToolDefinition): JsonSchema {
   const { properties, required = [] } = expand(own);
   return {
     ...schema,
-    properties: { ...schema.properties, ...properties },
+    properties: Object.fromEntries(
+      Object.entries({ ...schema.properties, ...properties }).map(([name, one]) => [
+        name,
+        withoutIdBounds(one),
+      ]),
+    ),
     ...(required.length > 0 ? { required: [...(schema.required ?? []), ...required] } : {}),
   };
 }
+
+/** Leaves out the bounds of IDs, which an assistant only copies: each tool has some, and lists of tools must stay small. */
+const withoutIdBounds = (schema: JsonSchema): JsonSchema => {
+  const { minLength: _, maxLength, anyOf, ...rest } = schema;
+  if (anyOf) return { ...schema, anyOf: anyOf.map(withoutIdBounds) };
+  return maxLength === LIMITS.idMax ? rest : schema;
+};
 
 function describeEffects({ type, tool }: Operation): object {
   if (type === "query") return { readOnlyHint: true, openWorldHint: false };

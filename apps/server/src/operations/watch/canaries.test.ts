@@ -23,6 +23,7 @@ const CONTENT: Readonly<Record<string, readonly string[]>> = {
   sessions: ["label"],
   summaries: ["markdown", "html", "short", "origin"],
   summary_instructions: ["name", "prompt", "tag", "word"],
+  summary_requests: ["origin"],
   tags: ["name"],
   tasks: ["text", "assignee_name", "assignee_email"],
   transcript_segments: ["text"],
