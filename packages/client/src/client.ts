@@ -18,7 +18,9 @@ type Tasks<Client extends TRPCClient<MeRouter> | TRPCClient<WorkspaceRouter>> = 
   Client["tasks"],
   "update"
 > & {
+  /** Completes, reopens or rewords a task. With a personal key, only one that the caller owns. */
   update: {
+    /** Changes what is given: `completed`, `text` or both. */
     mutate(
       change: TaskChange,
       options?: Parameters<Client["tasks"]["update"]["mutate"]>[1],

@@ -35,4 +35,13 @@ export {
   paginate,
 } from "./paginate.js";
 export type * from "./routers.js";
-export type { Change, ChangeFeed, ChangesOptions, CursorStore, IterateOptions, SyncOptions } from "./sync.js";
+export type {
+  Change,
+  ChangeFeed,
+  ChangesOptions,
+  CursorStore,
+  DetailedChange,
+  DetailedSyncOptions,
+  IterateOptions,
+  SyncOptions,
+} from "./sync.js";

@@ -2,7 +2,7 @@ import { TRPCClientError } from "@trpc/client";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { describe, expect, test } from "vitest";
 import { createScriptedClient, getFailure, no, ok } from "../test/scripted.js";
-import { createMeClient, type Wait } from "./index.js";
+import { createMeClient, type FetchLike, type Wait } from "./index.js";
 
 const UPDATE = { taskId: "tsk_1", completed: true };
 
@@ -109,6 +109,20 @@ describe("failures", () => {
     expect(await getFailure(client.tags.list.query())).toMatchObject({
       code: "unexpected_answer",
       status: 200,
+    });
+  });
+
+  test.each([
+    ["a redirect", "", { status: 302, headers: { location: "/sign-in" } }, /redirects/],
+    ["a web page", "\n<!doctype html>", { status: 200 }, /web page with status 200/],
+    ["a cut answer", '{"result":{"data":', { status: 200 }, /incomplete/],
+    ["other JSON", "{}", { status: 200 }, /not from Minutes/],
+  ] as const)("%s is named in the message", async (_, text, reply, message) => {
+    const fetch: FetchLike = async () => new Response(text, reply);
+    const { client } = createScriptedClient([], { fetch });
+    expect(await getFailure(client.tags.list.query())).toMatchObject({
+      code: "unexpected_answer",
+      message: expect.stringMatching(message),
     });
   });
 

@@ -1,8 +1,8 @@
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { Company, Person } from "@minutes/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, expectTypeOf, test } from "vitest";
 import { getFailure } from "../test/scripted.js";
-import { createMeClient, createWorkspaceClient, type MeClient, paginate } from "./index.js";
+import { createMeClient, createWorkspaceClient, type InputOf, type MeClient, paginate } from "./index.js";
 
 let server: TestServer;
 let company: Company;
@@ -50,6 +50,11 @@ test("toArray({ max }) fetches no more pages and rows than needed", async () => 
 test("starts at the given cursor", async () => {
   const { nextCursor } = await client.meetings.list.query({ limit: 5 });
   expect(await paginate(client.meetings.list, { cursor: nextCursor ?? "" }).toArray()).toHaveLength(2);
+});
+
+test("the input type of a list has its filters, and nothing of an absent input", () => {
+  expectTypeOf<InputOf<MeClient["meetings"]["list"]>["limit"]>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<InputOf<MeClient["tasks"]["update"]>["taskId"]>().toEqualTypeOf<string>();
 });
 
 test("an aborted signal ends the iteration", async () => {

@@ -17,8 +17,8 @@ type CallOf<Procedure> = Procedure extends { query: Call }
     ? Procedure["mutate"]
     : never;
 
-/** The input of a procedure of a client, such as `InputOf<MeClient["meetings"]["list"]>`. */
-export type InputOf<Procedure> = NonNullable<Parameters<CallOf<Procedure>>[0]>;
+/** The input of a procedure of a client, without `undefined`, such as `InputOf<MeClient["meetings"]["list"]>`. */
+export type InputOf<Procedure> = Exclude<Parameters<CallOf<Procedure>>[0], void>;
 /** What a procedure of a client returns, such as `OutputOf<MeClient["meetings"]["list"]>`. */
 export type OutputOf<Procedure> = Awaited<ReturnType<CallOf<Procedure>>>;
 

@@ -28,7 +28,7 @@ async function start(cut: (request: { method: string; offset: number }) => boole
     });
     return ((await answer.json()) as { transcriptions: object[] }).transcriptions;
   };
-  return { server, transcriber, recordings, offsets, list };
+  return { server, key: admin.key, transcriber, recordings, offsets, list };
 }
 
 test("uploads a recording with progress, and continues after a cut connection", async () => {
@@ -58,6 +58,13 @@ test("an aborted upload rejects with the reason, and `resume` continues it", asy
   expect(await recordings.upload(LONG, { resume: id })).toEqual({ id });
   expect(offsets.filter((offset) => offset === 0)).toEqual([0]);
   await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ id, state: "completed" }]);
+});
+
+test("404: an upload that is gone says so; the key can come from a function", async () => {
+  const { recordings, server, key } = await start();
+  await expect(recordings.upload(LONG, { resume: "trn_gone" })).rejects.toThrow("without `resume`");
+  const later = createRecordings({ baseUrl: server.url, apiKey: async () => key });
+  await expect(later.upload(LONG, { resume: "trn_gone" })).rejects.toMatchObject({ status: 404 });
 });
 
 test("a refusal has the service's sentence and status, and is not repeated", async () => {

@@ -1,33 +1,35 @@
+import type { Provided } from "./options.js";
+
 /** Address and credential for uploads. */
 export interface RecordingsOptions {
   /** The service's address with scheme: `https://minutes.example.com`. */
   readonly baseUrl: string;
-  /** A personal key that may write (`jk_…`) or an ingest key (`ik_…`). */
-  readonly apiKey: string;
+  /** A personal key that may write (`jk_…`) or an ingest key (`ik_…`), or a function that returns one. */
+  readonly apiKey: Provided<string>;
   /** Replaces the global `fetch`. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** What is said about a file, and how its upload is followed. */
 export interface UploadOptions {
   /** The file's name, for title and start; by default a `File`'s. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** When the file was last modified, in Unix milliseconds; by default a `File`'s. */
-  readonly lastModified?: number;
+  readonly lastModified?: number | undefined;
   /** E-mail address of the owner; only with an ingest key. */
-  readonly ownerEmail?: string;
+  readonly ownerEmail?: string | undefined;
   /**
    * Maximum number of days for which the service keeps the audio, 0 for none: what you told the people recorded. By default, those of
    * the workspace.
    */
-  readonly keepDays?: number;
+  readonly keepDays?: number | undefined;
   /** ID of an upload of the same file that was interrupted. It continues. */
-  readonly resume?: string;
+  readonly resume?: string | undefined;
   /** Called with the ID once the service knows the upload, for `resume`. */
-  readonly onCreated?: (id: string) => void;
+  readonly onCreated?: ((id: string) => void) | undefined;
   /** Called with the number of bytes that the service has. */
-  readonly onProgress?: (received: number, size: number) => void;
-  readonly signal?: AbortSignal;
+  readonly onProgress?: ((received: number, size: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A refused upload, or one that does not get through. */
@@ -61,6 +63,8 @@ type Send = (method: "POST" | "HEAD" | "PATCH", path: string, more?: RequestInit
  * const { id } = await recordings.upload(await openAsBlob("call.mp3"), { name: "call.mp3" });
  */
 export function createRecordings(options: RecordingsOptions) {
+  const { baseUrl } = options;
+  const url = `${baseUrl}${baseUrl.endsWith("/") ? "" : "/"}audio/v1/uploads`;
   return {
     /**
      * Uploads a recording, which is then transcribed: `GET /rest/v1/me/transcriptions/{id}` says what becomes of it. After a lost
@@ -68,12 +72,12 @@ export function createRecordings(options: RecordingsOptions) {
      * @throws UploadError, or the signal's reason
      */
     upload: async (file: Blob, upload: UploadOptions = {}): Promise<{ readonly id: string }> => {
-      const send = createSend(options, upload.signal);
+      const send = createSend(url, options, upload.signal);
       let id = upload.resume;
       await retry(upload.signal, async (advance) => {
         id ??= await create(send, file, upload);
         upload.onCreated?.(id);
-        let received = readOffset(await send("HEAD", `/${id}`));
+        let received = readOffset(await send("HEAD", `/${id}`).catch(explainGone));
         while (received < file.size) {
           report(received);
           received = readOffset(await sendPart(send, id, file, received));
@@ -87,6 +91,12 @@ export function createRecordings(options: RecordingsOptions) {
       return { id: id ?? "" };
     },
   };
+}
+
+/** Says what a 404 to a HEAD, which has no body, means. */
+function explainGone(error: unknown): never {
+  if (!(error instanceof UploadError) || error.status !== 404) throw error;
+  throw new UploadError("This upload doesn't exist any more. Upload the file without `resume`.", 404);
 }
 
 const readOffset = (headers: Headers) => Number(headers.get("upload-offset"));
@@ -114,16 +124,18 @@ async function create(send: Send, file: Blob, { name, lastModified, ...options }
   return (await send("POST", "", { headers })).get("location")?.split("/").at(-1) ?? "";
 }
 
-function createSend({ baseUrl, apiKey, fetch: own = fetch }: RecordingsOptions, signal?: AbortSignal): Send {
+function createSend(
+  url: string,
+  { apiKey, fetch: own = fetch }: RecordingsOptions,
+  signal: AbortSignal | undefined,
+): Send {
   return async (method, path, { headers, body = null } = {}) => {
-    const answer = await own(
-      new URL(`audio/v1/uploads${path}`, baseUrl.endsWith("/") ? baseUrl : `${baseUrl}/`),
-      {
-        ...{ method, body, redirect: "error" },
-        headers: { "tus-resumable": "1.0.0", "x-api-key": apiKey, ...(headers as Record<string, string>) },
-        ...(signal ? { signal } : {}),
-      },
-    ).catch((cause: unknown) => {
+    const key = typeof apiKey === "function" ? await apiKey() : apiKey;
+    const answer = await own(`${url}${path}`, {
+      ...{ method, body, redirect: "error" },
+      headers: { "tus-resumable": "1.0.0", "x-api-key": key, ...(headers as Record<string, string>) },
+      ...(signal ? { signal } : {}),
+    }).catch((cause: unknown) => {
       signal?.throwIfAborted();
       throw new UploadError("The service can't be reached.", null, 0, { cause });
     });

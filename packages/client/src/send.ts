@@ -69,6 +69,17 @@ const getPath = (value: unknown, ...path: string[]): unknown =>
     value,
   );
 
+/** Says what an answer is that doesn't come from Minutes, or not all of it. */
+function describe(status: number, text: string): string {
+  // Browsers hide the status of a redirect.
+  if (status === 0 || (status >= 300 && status < 400))
+    return "The address redirects. Set baseUrl to the final one.";
+  if (/^\s*</.test(text))
+    return `The answer is a web page with status ${status}, not from Minutes. Check baseUrl.`;
+  if (status !== 200) return `The service answered with status ${status} and no message.`;
+  return "The answer is not from Minutes, or incomplete. Check baseUrl.";
+}
+
 function toOutcome(answer: Answer, text: string, isBare: boolean, now: number): Outcome {
   const quota = readQuota(answer, now);
   const body = parseJson(text);
@@ -82,7 +93,7 @@ function toOutcome(answer: Answer, text: string, isBare: boolean, now: number): 
     reset: quota.reset,
   };
   const failure = new MinutesError({
-    message: typeof said === "string" ? said : `The service answered with status ${status} and no message.`,
+    message: typeof said === "string" ? said : describe(status, text),
     code: toErrorCode(status),
     status,
     rateLimit,

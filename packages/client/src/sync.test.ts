@@ -1,9 +1,16 @@
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { Person } from "@minutes/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, expectTypeOf, test } from "vitest";
 import { getFailure } from "../test/scripted.js";
 import { createSimulatedClock } from "../test/simulated-clock.js";
-import { type Change, createMeClient, createWorkspaceClient, type FetchLike } from "./index.js";
+import {
+  type Change,
+  createMeClient,
+  createWorkspaceClient,
+  type DetailedChange,
+  type FetchLike,
+  type MeClient,
+} from "./index.js";
 import { createChangeFeed } from "./sync.js";
 
 let server: TestServer;
@@ -95,6 +102,25 @@ test("sync waits for changes until its signal aborts, and returns the last curso
   await expect.poll(() => changes.at(-1)).toBe(`upsert meeting ${meetingId}`);
   stop.abort();
   expect(await ended).toBe(cursor);
+});
+
+test("with `detail: true`, a meeting's details are there by type", () => {
+  type Details<Any> =
+    Extract<Any, { type: "meeting"; op: "upsert" }> extends { data: infer Data } ? Data : never;
+  expectTypeOf<Details<DetailedChange>["transcript"]>().toEqualTypeOf<string>();
+  expectTypeOf<Details<Change>["transcript"]>().toEqualTypeOf<string | undefined>();
+  const read = (client: MeClient) => ({
+    detailed: client.sync({ detail: true }),
+    plain: client.sync({ detail: false }),
+    done: client.sync({
+      detail: true,
+      onChange: (change) => void expectTypeOf(change).toEqualTypeOf<DetailedChange>(),
+    }),
+  });
+  type Read = ReturnType<typeof read>;
+  expectTypeOf<Read["detailed"]>().toEqualTypeOf<AsyncGenerator<DetailedChange, void, undefined>>();
+  expectTypeOf<Read["plain"]>().toEqualTypeOf<AsyncGenerator<Change, void, undefined>>();
+  expectTypeOf<Read["done"]>().toEqualTypeOf<Promise<string | null>>();
 });
 
 test("410: an invalid cursor ends it with the code gone", async () => {

@@ -9,6 +9,14 @@ import type { ChangePage, SyncRouter } from "./routers.js";
 /** A change of a meeting, task or tag: `upsert` with its current state, or `removed`. */
 export type Change = ChangePage["changes"][number];
 
+type MeetingUpsert = Extract<Change, { readonly type: "meeting"; readonly op: "upsert" }>;
+/** A change read with `detail: true`: a meeting has everything that `meetings.get` returns. */
+export type DetailedChange =
+  | Exclude<Change, MeetingUpsert>
+  | (Omit<MeetingUpsert, "data"> & { data: Present<MeetingUpsert["data"]> });
+/** Unlike `Required`, also with `exactOptionalPropertyTypes`. */
+type Present<Fields> = { [Name in keyof Fields]-?: Exclude<Fields[Name], undefined> };
+
 type Input = inferRouterInputs<SyncRouter>["changes"]["list"] & object;
 
 /** Which part of the change feed to read. */
@@ -35,6 +43,13 @@ export interface SyncOptions extends ChangesOptions {
   readonly onCursor?: ((cursor: string) => void | Promise<void>) | undefined;
 }
 
+/** How to process changes with details. */
+export interface DetailedSyncOptions extends Omit<SyncOptions, "onChange"> {
+  readonly detail: true;
+  /** Called for each change in order, as without details. */
+  readonly onChange: (change: DetailedChange) => void | Promise<void>;
+}
+
 /** Keeps the cursor of a copy between runs. */
 export interface CursorStore {
   /** Returns the last saved cursor; null before the first run. */
@@ -58,6 +73,7 @@ export interface ChangeFeed {
    * @returns the last cursor, once everything was read (`follow: false`) or the signal aborts
    * @throws MinutesError `gone` if the cursor is no longer valid: empty the copy and start again without one
    */
+  sync(options: DetailedSyncOptions): Promise<string | null>;
   sync(options: SyncOptions): Promise<string | null>;
   /**
    * Yields the same changes one by one. The cursor is saved after the last change of a page was processed, so a change
@@ -66,6 +82,7 @@ export interface ChangeFeed {
    * @example for await (const change of client.sync({ store })) await apply(change);
    * @throws MinutesError as above
    */
+  sync(options: IterateOptions & { readonly detail: true }): AsyncGenerator<DetailedChange, void, undefined>;
   sync(options?: IterateOptions): AsyncGenerator<Change, void, undefined>;
   /** Yields the same pages one by one. Store the changes and the `nextCursor` of each. */
   changes(options?: ChangesOptions): AsyncGenerator<ChangePage, void, undefined>;
@@ -124,13 +141,10 @@ export function createChangeFeed(
     }
   }
 
-  function sync(options: SyncOptions): Promise<string | null>;
-  function sync(options?: IterateOptions): AsyncGenerator<Change, void, undefined>;
-  function sync(options: SyncOptions | IterateOptions = {}) {
-    return options.onChange ? apply(changes, options) : iterate(changes, options);
-  }
+  const sync = (options: SyncOptions | IterateOptions = {}) =>
+    options.onChange ? apply(changes, options) : iterate(changes, options);
 
-  return { changes, sync };
+  return { changes, sync: sync as ChangeFeed["sync"] };
 }
 
 type ReadPages = ChangeFeed["changes"];
