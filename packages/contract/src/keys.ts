@@ -54,7 +54,7 @@ export const KeyRef = z.strictObject({ keyId: Id.describe("The key's `id`.") });
 const storedKey = {
   id: z.string().describe("The key's `keyId`."),
   name: z.string().describe("Display name."),
-  prefix: z.string().describe("The kind of credential, such as `jk_`."),
+  prefix: z.string().describe("The first characters of the key, such as `jk_y2oR`."),
   lastFour: z.string().describe("The last four characters of the key."),
   createdAt: InstantOut.describe("When it was created."),
   lastUsedAt: nullableInstant.describe("When it was last used, to the minute or so; null if never."),

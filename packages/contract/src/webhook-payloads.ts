@@ -70,7 +70,7 @@ export const MeetingUpdated = toPayload(
   "MeetingUpdated",
   "meeting.updated",
   CompletedMeeting.describe("The current meeting."),
-  "a meeting's tags changed, or its summary was unlocked.",
+  "a meeting's tags changed, its summary was unlocked, or its content was edited or replaced.",
 );
 export type MeetingUpdated = z.infer<typeof MeetingUpdated>;
 
@@ -115,7 +115,7 @@ export const TaskUpdated = toPayload(
   "TaskUpdated",
   "task.updated",
   UpdatedTasks.describe("The meeting's id and the changed tasks."),
-  "tasks of a meeting changed.",
+  "the state, text, assignee or due date of tasks changed. For added and deleted tasks, subscribe to `meeting.updated`.",
 );
 export type TaskUpdated = z.infer<typeof TaskUpdated>;
 
