@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type FormEvent, useMemo, useState } from "react";
-import { type Connection, connect, TRPCProvider } from "./api.js";
+import { type FormEvent, useState } from "react";
+import { connect, TRPCProvider } from "./api.js";
 import { Meetings } from "./meetings.js";
 
 /**
@@ -8,15 +8,29 @@ import { Meetings } from "./meetings.js";
  * memory, and the service must list this page's origin in CORS_ORIGINS.
  */
 export function App() {
-  const [connection, setConnection] = useState<Connection | null>(null);
-  return connection ? <Connected connection={connection} /> : <AskForKey onKey={setConnection} />;
+  const [clients, setClients] = useState<Clients | null>(null);
+  return clients ? <Connected clients={clients} /> : <AskForKey onConnect={setClients} />;
 }
 
-function AskForKey({ onKey }: { onKey: (connection: Connection) => void }) {
+const createClients = (...connection: Parameters<typeof connect>) => ({
+  query: new QueryClient(queries),
+  trpc: connect(...connection),
+});
+type Clients = ReturnType<typeof createClients>;
+
+function AskForKey({ onConnect }: { onConnect: (clients: Clients) => void }) {
+  const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    onKey({ baseUrl: String(fields.get("baseUrl")), apiKey: String(fields.get("apiKey")) });
+    try {
+      // Throws for an address that can't be right, such as one that ends with /v1.
+      onConnect(
+        createClients({ baseUrl: String(fields.get("baseUrl")), apiKey: String(fields.get("apiKey")) }),
+      );
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
   };
   return (
     <form onSubmit={submit}>
@@ -27,15 +41,12 @@ function AskForKey({ onKey }: { onKey: (connection: Connection) => void }) {
         Personal key <input name="apiKey" type="password" required autoComplete="off" />
       </label>
       <button type="submit">Show my meetings</button>
+      {problem && <p role="alert">{problem}</p>}
     </form>
   );
 }
 
-function Connected({ connection }: { connection: Connection }) {
-  const clients = useMemo(
-    () => ({ query: new QueryClient(queries), trpc: connect(connection) }),
-    [connection],
-  );
+function Connected({ clients }: { clients: Clients }) {
   return (
     <QueryClientProvider client={clients.query}>
       <TRPCProvider trpcClient={clients.trpc} queryClient={clients.query}>
