@@ -97,6 +97,28 @@ describe.each(SCREENS)("a recording on %s", needs("chromium", "ffmpeg", "prlimit
     expect(visit.faults).toEqual([]);
   });
 
+  test("starts at the turn for which the page was opened, and can skip pauses", async () => {
+    const { page, server, read, audio, showTranscript } = await openMeeting();
+    await server.db.execute(sql`update transcript_segments set end_seconds = 1 where position = 0`);
+    await server.db.execute(sql`update transcript_segments set start_seconds = 20 where position = 1`);
+    const url = new URL(page.url());
+    url.searchParams.set("at", "1");
+    await page.goto(url.href);
+    await showTranscript();
+    await expect.poll(async () => (await read()).at).toBe(20);
+    expect((await read()).isPaused).toBe(true);
+    await page.getByLabel("Skip pauses").check();
+    const heard = await audio.evaluateHandle((element: Sound & EventTarget) => {
+      const times: number[] = [];
+      element.addEventListener("timeupdate", () => times.push(element.currentTime));
+      return times;
+    });
+    await page.getByRole("link", { name: "Play turn 1, at 0:00" }).click();
+    await expect.poll(() => heard.evaluate((times) => times.at(-1)), { timeout: 60_000 }).toBeGreaterThan(20);
+    const times = await heard.evaluate((all) => all.slice(all.lastIndexOf(0) + 1));
+    expect(times.filter((at) => at > 12 && at < 19)).toEqual([]);
+  });
+
   test("keys play, pause and seek; the speed stays", async () => {
     const { page, read, audio } = await openMeeting();
     await expect.poll(async () => (await read()).isReady).toBe(true);

@@ -73,12 +73,26 @@ export const startFields = {
   calendarEvent: CalendarEventInput.optional().describe("The calendar event of the recording."),
 };
 
+/** Returns true for an address without user name or password. Others would show a reader's browser credentials of somebody else. */
+const hasNoCredentials = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && url.username === "" && url.password === "";
+};
+
+/** The address of a recording at its provider. In ASCII, because it becomes a header. */
+export const RecordingUrl = z
+  .string()
+  .max(LIMITS.recordingUrlMax)
+  .regex(/^https:\/\/[\x21-\x7e]+$/, "must be an https:// address without spaces")
+  .refine(hasNoCredentials, "must be an https:// address without user name or password");
+
 /**
  * Texts about a meeting that a recorder may send. Each has a column of the same name in `meetings`, and is stored, replaced,
  * exported, restored and shown by the console and to assistants without further code.
  */
 export const meetingFacts = {
   generatedTitle: trimmedText(1, LIMITS.titleMax).optional().describe("Machine-generated title."),
+  recordingUrl: RecordingUrl.optional().describe("Where the recording stays at its provider. Never fetched."),
 };
 type FactName = keyof typeof meetingFacts;
 export const FACT_NAMES = Object.keys(meetingFacts) as FactName[];

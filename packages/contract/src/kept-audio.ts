@@ -53,24 +53,28 @@ export const setKeptAudio = mutation("keptAudio.set", {
 /** Answer of `meetings.recording`. */
 export const MeetingRecording = z
   .object({
-    path: z
+    address: z
       .string()
-      .describe("Path of the audio on this server, for `GET` and `HEAD` without a key, also of ranges."),
-    expiresAt: InstantOut.describe("When the address ends: ISO 8601, UTC, milliseconds."),
-    type: z.string().describe("Media type, such as `audio/mpeg`."),
-    bytes: z.int().describe("Length in bytes."),
+      .describe(
+        "Path of the kept audio on this server, for `GET` and `HEAD` without a key, also of ranges; otherwise the recorder's `recordingUrl`.",
+      ),
+    expiresAt: InstantOut.nullable().describe(
+      "When the path ends: ISO 8601, UTC, milliseconds; null for `recordingUrl`.",
+    ),
+    type: z.string().nullable().describe("Media type, such as `audio/mpeg`; null if unknown."),
+    bytes: z.int().nullable().describe("Length in bytes; null if unknown."),
     seconds: z.number().nullable().describe("Length in seconds; null if unknown."),
   })
-  .meta({ id: "MeetingRecording", description: "The kept audio of a meeting." });
+  .meta({ id: "MeetingRecording", description: "The recording of a meeting." });
 export type MeetingRecording = z.infer<typeof MeetingRecording>;
 
 export const getMeetingRecording = query("meetings.recording", {
   callers: ["user", "workspace"],
-  rest: { at: "GET /meetings/{meetingId}/recording", id: "getMeetingRecording", redirects: "path" },
+  rest: { at: "GET /meetings/{meetingId}/recording", id: "getMeetingRecording", redirects: "address" },
   input: MeetingRef,
   output: MeetingRecording,
   summary: "Get the recording of a meeting",
-  description: `Redirects to the audio of a meeting, if its workspace keeps it. The address works for ${LIMITS.audioAddressMinutes} minutes without a key, while the caller can read the meeting.`,
+  description: `Redirects to the audio of a meeting, if its workspace keeps it. The address works for ${LIMITS.audioAddressMinutes} minutes without a key, while the caller can read the meeting. Otherwise redirects to the \`recordingUrl\` of its recorder, at another host; a call with \`x-api-key\` gets that with 200, because clients would send the key there.`,
   example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
   refuses: [
     createFieldRefusal("meetingId"),

@@ -80,6 +80,7 @@ export const LIMITS = {
   emailMax: 254,
   nameMax: 200,
   titleMax: 1_000,
+  recordingUrlMax: 2_000,
   tagNameMax: 100,
   cursorMax: 200,
   externalIdMax: 256,

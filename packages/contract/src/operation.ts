@@ -47,7 +47,7 @@ export interface RestRoute {
   readonly secret?: string;
   /** Fields of the answer with content of a meeting, which a repeated `Idempotency-Key` returns empty: stored answers have none. */
   readonly content?: readonly string[];
-  /** Field of the answer with the address to which it redirects. */
+  /** Field of the answer with the address to which it redirects, unless that is at another host and could get an `x-api-key`. */
   readonly redirects?: string;
   /** True if the answer is lines of JSON. */
   readonly streams?: true;

@@ -72,6 +72,7 @@ const eraseFromMeeting = (tx: Database, caller: Manager, sought: Sought, meeting
       // Even if they did not speak under their name: transcribed speakers are often unknown.
       await tx.delete(keptAudio).where(eq(keptAudio.meetingId, meetingId));
       await endMaskedLinks(tx, meetingId);
+      await tx.update(meetings).set({ recordingUrl: null }).where(eq(meetings.id, meetingId));
       await rewritePayloads(tx, meetingId);
       await audit(tx, caller, "meeting.erase-person", meetingId);
       // Assignees and attendees are in the notes.

@@ -14,8 +14,8 @@ const isAddress = (value: Json | undefined, email: string): boolean =>
   typeof value === "string" && value.toLowerCase() === email;
 
 /**
- * Replaces a person in a draft's JSON text: as speaker, with their label, attendee and assignee. Texts that mention them stay
- * unchanged.
+ * Replaces a person in a draft's JSON text: as speaker, with their label, attendee and assignee, and deletes the address of the
+ * recording with their voice. Texts that mention them stay unchanged.
  * @param email in lower case
  * @returns null if there is nothing to replace
  */
@@ -23,8 +23,9 @@ export function replaceInDraft(content: string, email: string): string | null {
   const draft = JSON.parse(content) as Json;
   const speakers: Speakers = { erased: new Set(), labels: new Map() };
   collectSpeakers(draft, email, speakers);
-  const replaced = JSON.stringify(replace(draft, email, speakers));
-  return replaced === JSON.stringify(draft) ? null : replaced;
+  const replaced = replace(draft, email, speakers);
+  if (JSON.stringify(replaced) === JSON.stringify(draft)) return null;
+  return JSON.stringify(isObject(replaced) ? { ...replaced, recordingUrl: undefined } : replaced);
 }
 
 interface Speakers {

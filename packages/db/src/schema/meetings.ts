@@ -79,6 +79,8 @@ export const meetings = pgTable(
     generatedTitle: text("generated_title"),
     startTime: instant("start_time").notNull(),
     endTime: instant("end_time"),
+    /** Where the recording stays at its provider; null: the recorder did not say, or somebody was erased from the meeting. */
+    recordingUrl: text("recording_url"),
     /** Null if no calendar event is linked. */
     calendarEventId: id("calendar_event_id"),
     createdAt: instant("created_at").notNull().default(now),

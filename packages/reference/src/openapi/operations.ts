@@ -202,11 +202,19 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
           ? { "application/jsonl": { schema: { type: "string" } } }
           : toAnswerContent(output, named, output),
       },
+      ...(isRedirect ? { "200": toElsewhere(toAnswerContent(output, named, output)) } : {}),
       ...(isSingle ? { "304": { description: "Not modified.", headers: { ...quotaHeaders, ...ETAG } } } : {}),
       ...toErrorResponses(procedure, { hasBody, isRepeatable, isResource: true }),
     },
   };
 }
+
+/** Describes the answer about something at another host, to which a call with `x-api-key` is not redirected. */
+const toElsewhere = (content: object) => ({
+  description: "Where it is, at another host: a redirect would take the key there.",
+  headers: quotaHeaders,
+  content,
+});
 
 /** Describes a field in the path or the query. */
 const toParameter = (

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Anchor, Button, Group, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useAccount } from "../../api/account";
 import { loadWhenReachable } from "../../api/connection";
@@ -53,6 +53,11 @@ export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit
             {label}
           </Button>
         ))}
+        {meeting.recordingUrl && (
+          <Anchor href={meeting.recordingUrl} target="_blank" rel="noopener noreferrer" size="sm">
+            Recording at {new URL(meeting.recordingUrl).host}
+          </Anchor>
+        )}
         {(own || role === "admin") && <Hold meetingId={meeting.id} />}
       </Group>
       {edited === "title" && (

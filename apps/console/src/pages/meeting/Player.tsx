@@ -1,10 +1,11 @@
-import { Button, Group, NativeSelect, Text } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Text } from "@mantine/core";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { leaveWhenSignedOut, meClient } from "../../api/clients";
 
+/** When a turn is spoken, in seconds; null: unknown. */
 interface Timed {
-  /** When a turn begins; null: unknown. */
   readonly startSeconds: number | null;
+  readonly endSeconds: number | null;
 }
 
 /** Where to go on once the audio has been opened. */
@@ -23,14 +24,36 @@ const findSpoken = (turns: readonly Timed[], seconds: number): number =>
     -1,
   );
 
-/** Keeps which turn is spoken, and plays from a time. */
-export function usePlayback(turns: readonly Timed[]) {
+/** Length in seconds of pauses between turns that are skipped, and of what is left of each at both ends. */
+const LONG_PAUSE = 3;
+const MARGIN = 0.5;
+
+/** Returns where the next turn is heard, if a time is in a long pause between turns; null elsewhere, and where times are unknown. */
+function findSkip(turns: readonly Timed[], seconds: number): number | null {
+  const index = findSpoken(turns, seconds);
+  const end = turns[index]?.endSeconds ?? null;
+  const next = turns[index + 1]?.startSeconds ?? null;
+  if (end === null || next === null || next - end < LONG_PAUSE) return null;
+  return seconds > end + MARGIN && seconds < next - 2 * MARGIN ? next - MARGIN : null;
+}
+
+/**
+ * Keeps which turn is spoken, and plays from a time.
+ * @param opened index of the turn that the page was opened for, where it begins to play; -1 for none
+ */
+export function usePlayback(turns: readonly Timed[], opened: number) {
   const audio = useRef<HTMLAudioElement>(null);
-  const resumption = useRef<Resumption | null>(null);
+  const from = turns[opened]?.startSeconds ?? null;
+  const resumption = useRef<Resumption | null>(from === null ? null : { at: from, plays: false });
   const [spoken, setSpoken] = useState(-1);
+  const [skips, setSkips] = useState(false);
   const follow = () => {
+    const element = audio.current;
+    if (!element) return;
     // Times of turns are rounded.
-    if (audio.current) setSpoken(findSpoken(turns, audio.current.currentTime + 0.05));
+    setSpoken(findSpoken(turns, element.currentTime + 0.05));
+    const skip = skips && !element.paused && !element.seeking ? findSkip(turns, element.currentTime) : null;
+    if (skip !== null) element.currentTime = skip;
   };
   const play = (seconds: number) => {
     const element = audio.current;
@@ -39,7 +62,7 @@ export function usePlayback(turns: readonly Timed[]) {
     else element.currentTime = seconds;
     void element.play().catch(() => {});
   };
-  return { audio, resumption, spoken, follow, play };
+  return { audio, resumption, spoken, follow, play, skips, setSkips };
 }
 
 /** Time in ms before which another address would fail as well. */
@@ -54,10 +77,12 @@ function useAddress(meetingId: string, { audio, resumption }: Playback) {
     got.current = Date.now();
     setFailed(false);
     try {
-      const { path } = await meClient.meetings.recording.query({ meetingId });
+      const { address: next, expiresAt } = await meClient.meetings.recording.query({ meetingId });
+      // The kept audio has ended since, and the recorder's own address is none to load without being asked.
+      if (expiresAt === null) return setFailed(true);
       // Within a second, it is the same one.
-      if (audio.current?.getAttribute("src") === path) audio.current.load();
-      setAddress(path);
+      if (audio.current?.getAttribute("src") === next) audio.current.load();
+      setAddress(next);
     } catch (error) {
       leaveWhenSignedOut(error);
       setFailed(true);
@@ -81,7 +106,7 @@ const SPEEDS = ["0.75", "1", "1.25", "1.5", "1.75", "2"];
 
 /** Plays the audio of a meeting. */
 export function Player({ meetingId, playback }: { meetingId: string; playback: Playback }) {
-  const { audio, resumption, follow } = playback;
+  const { audio, resumption, follow, skips, setSkips } = playback;
   const { address, isFailed, load, recover } = useAddress(meetingId, playback);
   const [speed, setSpeed] = useState("1");
   useEffect(() => {
@@ -105,7 +130,7 @@ export function Player({ meetingId, playback }: { meetingId: string; playback: P
   };
   return (
     <div className="player">
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         {/* biome-ignore lint/a11y/useMediaCaption: the transcript is beside it */}
         <audio
           ref={audio}
@@ -125,6 +150,12 @@ export function Player({ meetingId, playback }: { meetingId: string; playback: P
           data={SPEEDS.map((value) => ({ value, label: `${value}×` }))}
           value={speed}
           onChange={(event) => setSpeed(event.currentTarget.value)}
+        />
+        <Checkbox
+          label="Skip pauses"
+          size="xs"
+          checked={skips}
+          onChange={(event) => setSkips(event.currentTarget.checked)}
         />
       </Group>
       {isFailed && (

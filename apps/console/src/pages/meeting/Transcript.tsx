@@ -19,6 +19,7 @@ interface Segment {
   readonly speakerName: string;
   readonly text: string;
   readonly startSeconds: number | null;
+  readonly endSeconds: number | null;
 }
 
 interface Passage {
@@ -104,8 +105,8 @@ function Turns({
       ? listTurnDrafts(userId, props.meetingId).filter((index) => index < segments.length)
       : [];
   const search = useFind(segments);
-  const playback = usePlayback(segments);
   const opened = useMemo(() => at ?? (find ? findPassage(segments, find) : -1), [segments, at, find]);
+  const playback = usePlayback(segments, opened);
   const List = { column: ColumnOfTurns, window: WindowOfTurns, whole: AllTurns }[layout];
   return (
     <div className="transcript">

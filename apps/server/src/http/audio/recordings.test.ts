@@ -51,7 +51,7 @@ describe("the address of a meeting's audio", () => {
     const mine = await ask(anna.key);
     expect([mine.status, mine.headers.get("cache-control")]).toEqual([302, "no-store"]);
     expect(await mine.json()).toEqual({
-      path: mine.headers.get("location"),
+      address: mine.headers.get("location"),
       ...{ expiresAt: expect.stringMatching(/Z$/), type: "audio/wav", bytes: WAV.length, seconds: null },
     });
     expect((await ask(anna.key, "me", started.meetingId, "HEAD")).headers.get("location")).toMatch(
@@ -121,7 +121,7 @@ describe("the address of a meeting's audio", () => {
     const via = { kind: "key", keyId: "key_1" } as never;
     const ended = await getRecording(server.db, store, { ...caller, via }, meetingId, 0);
     const changed = [
-      ended.path,
+      ended.address,
       address.replace(anna.userId, other.userId),
       address.replace(".user.", ".workspace."),
       address.replace(/\.(\d+)\./, (_, at: string) => `.${Number(at) + 1}.`),

@@ -59,8 +59,15 @@ function open(store: KeptAudioStore, row: KeptRow): AudioFile | null {
   }
 }
 
+interface RecordingRow extends KeptRow {
+  readonly allowed: boolean;
+  readonly recordingUrl: string | null;
+  /** In Unix ms. */
+  readonly now: number;
+}
+
 const selectRecording = (scope: Scope): SQL => sql`
-  select allowed, (extract(epoch from now()) * 1000)::float8 as now, ${COLUMNS}
+  select allowed, m.recording_url as "recordingUrl", (extract(epoch from now()) * 1000)::float8 as now, ${COLUMNS}
   from ${meetings} m
     cross join lateral (select ${buildScopeCondition(scope)} as allowed) access
     left join ${keptAudio} k on k.meeting_id = m.id and allowed and ${isAudible}
@@ -68,7 +75,7 @@ const selectRecording = (scope: Scope): SQL => sql`
 
 /**
  * Creates a short-lived signed address for the audio of a meeting. Anyone who has it can play the audio, as long as the caller can read
- * the meeting.
+ * the meeting. Without audio, returns the address that the recorder sent.
  * @param store null: this process has no audio
  * @throws ApiError 404 for an unknown meeting, or one without audio; 403 for one that the caller can't read
  */
@@ -80,7 +87,7 @@ export async function getRecording(
   seconds = LIMITS.audioAddressMinutes * 60,
 ): Promise<MeetingRecording> {
   const scope = readableBy(caller);
-  const [row] = await runNamedStatement<KeptRow & { allowed: boolean; now: number }>(
+  const [row] = await runNamedStatement<RecordingRow>(
     db,
     `recording_${scope.name}`,
     () => selectRecording(scope),
@@ -89,13 +96,15 @@ export async function getRecording(
   if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   if (!row.allowed) throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);
   const file = store && row.id !== null ? open(store, row) : null;
-  if (!store || !file || !(await store.files.has(file.id)))
-    throw new ApiError("NOT_FOUND", MESSAGES.noRecording);
+  if (!store || !file || !(await store.files.has(file.id))) {
+    if (row.recordingUrl === null) throw new ApiError("NOT_FOUND", MESSAGES.noRecording);
+    return { address: row.recordingUrl, expiresAt: null, type: null, bytes: null, seconds: null };
+  }
   const holder = caller.kind === "user" ? caller.userId : caller.workspaceId;
   const expires = Math.floor(row.now / 1_000) + seconds;
   const text = `${file.id}.${caller.kind}.${holder}.${expires}`;
   return {
-    path: `${AUDIO_PATH}/${text}.${sign(file, text).toString("base64url")}`,
+    address: `${AUDIO_PATH}/${text}.${sign(file, text).toString("base64url")}`,
     expiresAt: new Date(expires * 1_000).toISOString(),
     type: toType(row.format),
     bytes: row.size,
