@@ -233,6 +233,19 @@ test("429: a call refused again and again gives up when its patience ends; one t
   expect(other.requests).toHaveLength(1);
 });
 
+test("429: the guard of credentials, whose window ends before the quota's, is waited for, too", async () => {
+  const limit = { "x-ratelimit-limit": "100", "retry-after": "2" };
+  const quota = { ...limit, "x-ratelimit-remaining": "50", "x-ratelimit-reset": "1767225660" };
+  const body = { result: { data: { json: { tags: [] } } } };
+  const guard = { ...limit, "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1767225602" };
+  const { client, requests } = createScriptedClient([{ status: 200, headers: quota, body }, no(429, guard)], {
+    patience: 10_000,
+  });
+  await client.tags.list.query();
+  expect((await getFailure(client.tags.list.query())).code).toBe("rate_limited");
+  expect(requests.length).toBeLessThan(10);
+});
+
 describe("hooks and errors of a client", () => {
   const headers = { "x-request-id": "req_1", "retry-after": "7" };
 

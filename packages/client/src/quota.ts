@@ -63,11 +63,12 @@ export class Quota {
   leave(news: QuotaUpdate | null): void {
     this.underWay--;
     const window = news?.reset.getTime() ?? 0;
-    if (news && window >= this.window) {
+    // A refusal counts whenever its window ends: the guard of credentials has shorter ones than the quota.
+    if (news && (window >= this.window || news.exceeded)) {
       const remaining = news.exceeded ? 0 : news.remaining;
       // Answers can arrive in another order than the service counted their calls.
       this.remaining = window > this.window ? remaining : Math.min(this.remaining, remaining);
-      this.window = window;
+      this.window = Math.max(this.window, window);
       this.latest = news;
       this.resetAt = this.clock.now() + news.resetsIn;
     }

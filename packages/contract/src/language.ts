@@ -28,6 +28,9 @@ const listByName = (): ReadonlyMap<string, string> => {
   return codes;
 };
 
+/** A language, maybe with script and region. Private parts such as `-x-…` can have any words, which would reach the model. */
+const PLAIN = /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/;
+
 /** Finds a language by its code or its English name, ignoring case. Returns its canonical code, or null. */
 export function findLanguage(text: string): string | null {
   const sought = text.trim();
@@ -35,7 +38,7 @@ export function findLanguage(text: string): string | null {
   if (named !== undefined) return named;
   try {
     const [code] = Intl.getCanonicalLocales(sought.replaceAll("_", "-"));
-    return code !== undefined && nameLanguage(code) !== null ? code : null;
+    return code !== undefined && PLAIN.test(code) && nameLanguage(code) !== null ? code : null;
   } catch {
     return null;
   }

@@ -83,6 +83,8 @@ export const MESSAGES = {
   tagNameTaken: "The owner has another tag with this name.",
   tagOfRule:
     "A retention rule decides by one of these tags when meetings are deleted. Add or remove it in the console, on the meeting's page.",
+  tagOfWebhook:
+    "A webhook is limited to one of these tags, and would send the meeting. Add or remove it in the console, on the meeting's page.",
   taskNotFound: "No such task.",
   actAsNobody: "Name a user or a workspace.",
   personalKeyNeedsUser: "A personal key needs a user.",

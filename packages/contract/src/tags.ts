@@ -188,5 +188,6 @@ export const updateMeetingTags = mutation("meetings.updateTags", {
     NO_TAG,
     createRefusal(409, sharedTag(1)),
     createRefusal(409, MESSAGES.tagOfRule),
+    createRefusal(409, MESSAGES.tagOfWebhook),
   ],
 });

@@ -7,6 +7,8 @@ test.each([
     { PUBLIC_URL: "https://x.example.com/minutes" },
     "PUBLIC_URL must be",
   ],
+  ["a query in PUBLIC_URL", { PUBLIC_URL: "https://x.example.com/?a=1" }, "PUBLIC_URL must be"],
+  ["no scheme in PUBLIC_URL", { PUBLIC_URL: "minutes.example.com" }, "PUBLIC_URL must be"],
   ["SIGN_IN=oidc without a provider", { SIGN_IN: "oidc" }, "SIGN_IN leaves no way to sign in"],
   ["SIGN_IN=link without a mail server", { SIGN_IN: "link, oidc" }, "SIGN_IN leaves no way to sign in"],
 ])("the start is refused: %s", (_, settings, sentence) => {

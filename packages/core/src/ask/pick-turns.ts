@@ -84,19 +84,20 @@ export function* pickTurns<T extends Turn>(
   const [top] = best;
   if (!top || Math.max(...best.slice(0, TOP).map(({ share }) => share)) < BAR) return [];
   const kept = best.filter(({ score }) => score >= KEEP * top.score);
-  const shown = kept.filter(
-    (turn, place) =>
-      turn.isWorded ||
-      !kept.slice(0, place).some((better) => isNear(better, turn) && !better.text.includes("?")),
-  );
+  const answered = new Set<string>();
+  const shown = kept.filter(({ meetingId, position, isWorded, text }) => {
+    const isBeside = AROUND.some((distance) => answered.has(`${meetingId} ${position + distance}`));
+    if (!text.includes("?")) answered.add(`${meetingId} ${position}`);
+    return isWorded || !isBeside;
+  });
   return shown.map((turn) => {
     const isMatch = turn.score >= MATCH.score * top.score && turn.share >= MATCH.share;
     return { ...turn, relevance: isMatch ? "match" : "related" };
   });
 }
 
-const isNear = (one: Turn, other: Turn): boolean =>
-  one.meetingId === other.meetingId && Math.abs(one.position - other.position) <= NEAR;
+/** Distances of turns that are near each other. */
+const AROUND = Array.from({ length: 2 * NEAR + 1 }, (_, place) => place - NEAR);
 
 /**
  * Ranks turns by the share of a question's words that they and the turns around them have, the rare words first. A name

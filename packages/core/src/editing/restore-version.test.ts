@@ -1,12 +1,12 @@
 import { LIMITS } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { openTestApi, type TestApi } from "@minutes/testing";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { purgeVersions } from "../versions/index.js";
 import { createCorrectionCalls } from "./testing/calls.js";
 
-const { meetingVersionContents, meetingVersions } = schema;
+const { meetingVersionContents, meetingVersions, publicLinks } = schema;
 
 let api: TestApi;
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe("200: restoring a version", () => {
   });
 
   test("404: a version that isn't kept, or doesn't exist", async () => {
-    const { anna, meeting } = await createMeeting();
+    const { anna, company, meeting } = await createMeeting();
     const { meetingId } = meeting;
     const last = LIMITS.versionsKept + 1;
     const author = { actor: anna.userId, action: "edit" as const, fields: ["title"] };
@@ -92,14 +92,27 @@ describe("200: restoring a version", () => {
     const status = async (version: number) =>
       (await ask(anna, "meetings.getVersion", { meetingId, version })).status;
     expect(await status(1)).toBe(200);
+    await api.db
+      .update(meetingVersions)
+      .set({ fields: ["participants"] })
+      .where(and(eq(meetingVersions.meetingId, meetingId), eq(meetingVersions.version, 3)));
+    await api.db.insert(publicLinks).values({
+      ...{ id: "lnk_1", hash: Buffer.from("link"), meetingId, workspaceId: company.workspaceId },
+      ...{ scope: "summary", masksNames: true, expiresAt: "2100-01-01T00:00:00.000Z" },
+    });
+    const countLinks = () => api.db.$count(publicLinks, eq(publicLinks.meetingId, meetingId));
     // The edit itself drops the oldest version.
     await edit(meeting, { baseVersion: last, title: "Another" });
     expect(await listVersions(meeting)).toMatchObject({ version: last + 1, versions: { length: last } });
     expect([await status(1), await status(2), await status(last + 2)]).toEqual([404, 200, 404]);
+    expect(await countLinks()).toBe(1);
+    // The next one drops that of a speaker's former name, which a link that masks names no longer knows.
+    await edit(meeting, { baseVersion: last + 1, title: "A third" });
+    expect([await status(2), await countLinks()]).toEqual([404, 0]);
     await api.db.update(meetingVersions).set({ at: "2020-01-01T00:00:00.000Z" });
     await purgeVersions(api.db, 400);
-    expect((await listVersions(meeting)).versions.map(({ version }) => version)).toEqual([last + 1]);
-    expect((await edit(meeting, { baseVersion: last + 1, title: "Next" })).version).toBe(last + 2);
+    expect((await listVersions(meeting)).versions.map(({ version }) => version)).toEqual([last + 2]);
+    expect((await edit(meeting, { baseVersion: last + 2, title: "Next" })).version).toBe(last + 3);
   });
 });
 

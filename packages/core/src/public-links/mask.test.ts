@@ -42,6 +42,14 @@ describe("addresses are hidden in every text", () => {
     expect(shown.text(`Reach Ben at ${address} today`)).toBe("Reach Ben at [address hidden] today");
   });
 
+  test.each([
+    ["john.doe at example.com,jane@example.org", "[address hidden],[address hidden]"],
+    ["john.doe at gmail.com<jane@gmail.com>", "[address hidden]<[address hidden]>"],
+    ["anna.lee at corp.example,@ben", "[address hidden],@ben"],
+  ])('an address with " at " is hidden beside another one: %s', (text, masked) => {
+    expect(shown.text(text)).toBe(masked);
+  });
+
   test("a name before an address hides none of it from being hidden", () => {
     const mask = createMask({ speakers: [{ label: "s1", name: "Ann Lee" }], others: [] });
     expect(mask.text("Write to Ann Lee@kestrel.test or Ann Lee at kestrel.test")).not.toMatch(

@@ -83,7 +83,8 @@ function joinOverlaps(parts: readonly Masked[]): readonly Masked[] {
  * Where an address can have its `@`, also as people write it to keep it from robots, but not before an address that has one. Fast to
  * find, unlike what is around it.
  */
-const AT = /[@＠﹫]|%40|[([{] ?at ?[)\]}]| at (?!\S{0,320}[@＠﹫])(?=\S{1,63}(?: dot |[.．。]\p{L}{2}))/giu;
+const AT =
+  /[@＠﹫]|%40|[([{] ?at ?[)\]}]| at (?![\p{L}\p{M}\p{N}._%+\-!#$&*=?^`{}~'’]{1,320}[@＠﹫])(?=\S{1,63}(?: dot |[.．。]\p{L}{2}))/giu;
 /** Maximum length of the parts before and after the `@`, in UTF-16 units. */
 const REACH = 320;
 const LOCAL_CHARACTER = /[\p{L}\p{M}\p{N}._%+\-!#$&*/=?^`{|}~'’]/u;

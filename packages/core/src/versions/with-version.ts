@@ -2,6 +2,7 @@ import { LIMITS, staleVersion } from "@minutes/contract";
 import { type Database, insertRows, schema } from "@minutes/db";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { ConcurrencyLimits } from "../api/rate-limit/index.js";
+import { endMaskedLinks } from "../lib/end-masked-links.js";
 import { ApiError } from "../lib/errors.js";
 import { findReplacedValues, type Part, readSnapshot } from "./snapshot.js";
 
@@ -70,9 +71,17 @@ export async function withVersion<Touched>(
     ...{ meetingId, version, field, content },
   }));
   const isBeyond = lte(meetingVersions.version, version - LIMITS.versionsKept);
-  await tx.delete(meetingVersions).where(and(eq(meetingVersions.meetingId, meetingId), isBeyond));
+  const dropped = await tx
+    .delete(meetingVersions)
+    .where(and(eq(meetingVersions.meetingId, meetingId), isBeyond))
+    .returning({ fields: meetingVersions.fields });
+  if (dropped.some((one) => one.fields.some((field) => NAMING.includes(field))))
+    await endMaskedLinks(tx, meetingId);
   return { version, isNew: true, touched };
 }
+
+/** Fields with names of people, as versions list them. */
+const NAMING = ["participants", "calendarEvent", "tasks"];
 
 /** Returns the name of a stored field in lists: `turn:7` and `turns:s1` are parts of `transcript`, `task:tsk_…` of `tasks`. */
 const toLabel = (field: string): string =>

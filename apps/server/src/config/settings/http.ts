@@ -45,7 +45,7 @@ export const HTTP = {
     },
     PUBLIC_URL: {
       schema: httpUrl
-        .refine((url) => new URL(url).pathname === "/")
+        .refine((url) => URL.canParse(url) && /^https?:\/\/[^/?#]*\/?$/i.test(url))
         .transform((url) => new URL(url).origin)
         .optional(),
       must: "the address at which people reach the service, without a path, such as https://minutes.example.com",

@@ -52,6 +52,29 @@ test("409: a tag that a retention rule names is neither added nor removed", asyn
     });
 });
 
+test.each(["personal", "workspace"] as const)(
+  "409: a tag to which a %s webhook is limited, which would send the meeting",
+  async (kind) => {
+    const { meetingId } = await api.given.meeting(anna, {});
+    await api.db.insert(schema.webhooks).values({
+      ...{
+        id: `wh_${kind}`,
+        kind,
+        name: kind,
+        url: "https://example.com/",
+        method: "signature",
+        tags: [kind],
+      },
+      ...{ secret: Buffer.from("encrypted"), secretKeyId: "key" },
+      ...(kind === "personal" ? { userId: anna.userId } : { workspaceId }),
+    });
+    expect(await update(anna, meetingId, { add: [kind] })).toMatchObject({
+      ...{ status: 409, body: { error: MESSAGES.tagOfWebhook } },
+    });
+    expect(await listTags(meetingId)).toEqual([]);
+  },
+);
+
 test("refused: others' meetings, unknown tags to remove, and nothing to change", async () => {
   const meeting = await api.given.meeting(anna, {});
   const { meetingId } = meeting;

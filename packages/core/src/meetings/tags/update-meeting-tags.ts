@@ -1,18 +1,18 @@
 import { MESSAGES, sharedTag, type UpdateMeetingTags } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, count, eq, inArray } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { audit } from "../../access/audit.js";
 import type { UserCaller } from "../../access/callers.js";
 import { recordUpdateEvents } from "../../events/index.js";
 import { ApiError, notFoundIfDeleted } from "../../lib/errors.js";
 import { ensureTag, requireMeetingOwner } from "../index.js";
 
-const { members, meetingTags, retentionRules, tags, tagShares } = schema;
+const { members, meetingTags, retentionRules, tags, tagShares, webhooks } = schema;
 
 /**
- * Adds and removes the caller's tags of their meeting. It changes neither who can read the meeting nor when it is deleted.
+ * Adds and removes the caller's tags of their meeting. It changes neither who gets the meeting nor when it is deleted.
  * @throws ApiError 404 for an unknown meeting or removed tag, 403 unless the caller owns the meeting, 409 for a tag that is
- * shared or named by a retention rule
+ * shared, or named by a retention rule or webhook
  * @see docs/decisions/0389-tags-by-key.md
  */
 export async function updateMeetingTags(
@@ -66,7 +66,7 @@ function refuseUnknown(): never {
 }
 
 /**
- * Requires that tags are neither shared nor named by a rule, and locks them, so that nobody shares them before the
+ * Requires that tags are neither shared nor named by a rule or webhook, and locks them, so that nobody shares them before the
  * transaction ends.
  */
 async function requireWithoutEffect(tx: Database, userId: string, ids: string[]): Promise<void> {
@@ -94,6 +94,21 @@ async function requireWithoutEffect(tx: Database, userId: string, ids: string[])
     .where(and(eq(tags.userId, userId), inArray(tags.id, ids)))
     .limit(1);
   if (rule) throw new ApiError("CONFLICT", MESSAGES.tagOfRule);
+  const [webhook] = await tx
+    .select({ id: webhooks.id })
+    .from(tags)
+    .innerJoin(members, eq(members.userId, tags.userId))
+    .innerJoin(
+      webhooks,
+      and(
+        isNull(webhooks.deletedAt),
+        sql`${tags.name} = any(${webhooks.tags})`,
+        or(eq(webhooks.userId, tags.userId), eq(webhooks.workspaceId, members.workspaceId)),
+      ),
+    )
+    .where(and(eq(tags.userId, userId), inArray(tags.id, ids)))
+    .limit(1);
+  if (webhook) throw new ApiError("CONFLICT", MESSAGES.tagOfWebhook);
 }
 
 async function addTags(tx: Database, rows: (typeof meetingTags.$inferInsert)[]): Promise<number> {

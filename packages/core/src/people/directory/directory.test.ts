@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const { participants } = schema;
+const { participants, publicLinks } = schema;
 
 const { ask, idOf, listNames, read, scene, workspaceKeys } = createDirectoryCalls(() => server);
 
@@ -150,6 +150,19 @@ describe("200: a name that nobody confirmed", () => {
     await ask(company.key, "POST", `/people/${zoe}/unmerge`);
     await settlePeople(server.db, NEVER);
     expect(await idOf(first, "Zoe")).toBe(zoe);
+  });
+
+  test("ends links that mask names when it changes, because texts have the former one", async () => {
+    const { company, first } = await scene();
+    const { meetingId } = first;
+    await server.db.insert(publicLinks).values({
+      ...{ id: "lnk_1", hash: Buffer.from("link"), meetingId, workspaceId: company.workspaceId },
+      ...{ scope: "summary", masksNames: true, expiresAt: "2100-01-01T00:00:00.000Z" },
+    });
+    await ask(company.key, "PATCH", `/people/${await idOf(first, "Zoe")}`, { name: "Ulla" });
+    await settlePeople(server.db, NEVER);
+    expect(await idOf(first, "Ulla")).not.toBe("");
+    expect(await server.db.$count(publicLinks, eq(publicLinks.meetingId, meetingId))).toBe(0);
   });
 
   test("is in the export of a user as their meetings have it, with no address of others", async () => {

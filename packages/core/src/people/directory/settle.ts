@@ -1,5 +1,6 @@
 import { type Database, schema, writeArray } from "@minutes/db";
 import { and, eq, gt, sql } from "drizzle-orm";
+import { endMaskedLinks } from "../../lib/end-masked-links.js";
 import { changeMeeting } from "../../versions/index.js";
 import { type FindMeetings, isPersonIn, runOnMeetings, updateNamesInMeeting } from "../index.js";
 
@@ -79,5 +80,10 @@ async function settlePerson(
 
 const settleMeeting = (tx: Database, meetingId: string) =>
   changeMeeting(tx, meetingId, {
-    work: async () => ((await updateNamesInMeeting(tx, meetingId)) ? { index: "meeting" } : null),
+    work: async () => {
+      if (!(await updateNamesInMeeting(tx, meetingId))) return null;
+      // The name before is kept nowhere.
+      await endMaskedLinks(tx, meetingId);
+      return { index: "meeting" };
+    },
   });
