@@ -99,7 +99,11 @@ export const listInstructions = query("instructions.list", {
 
 export const createInstruction = mutation("instructions.create", {
   ...OWN,
-  rest: { at: "POST /summary-instructions", id: "createSummaryInstruction", content: ["prompt"] },
+  rest: {
+    at: "POST /summary-instructions",
+    id: "createSummaryInstruction",
+    content: ["name", "prompt", "tag", "word"],
+  },
   input: InstructionInput.create,
   output: SummaryInstruction,
   summary: "Create a summary instruction",

@@ -190,7 +190,10 @@ describe("a long summary", () => {
   const long = `# Head\n\n${"We **agreed** on this. ".repeat(1_000)}`;
 
   test("is rendered in a thread, with the same result as a short one", async () => {
-    expect(await renderSummary({ markdown: long })).toEqual({ markdown: long, ...renderMarkdown(long) });
+    expect(await renderSummary({ markdown: long })).toEqual({
+      ...{ markdown: long, origin: null },
+      ...renderMarkdown(long),
+    });
     const [one, other] = await Promise.all([
       renderSummary({ markdown: long, short: "Ours." }),
       renderSummary({ markdown: `${long}\n\nMore.` }),
