@@ -69,7 +69,7 @@ const getPath = (value: unknown, ...path: string[]): unknown =>
     value,
   );
 
-/** Says what an answer is that doesn't come from Minutes, or not all of it. */
+/** Describes an answer that doesn't come from Minutes, or is incomplete. */
 function describe(status: number, text: string): string {
   // Browsers hide the status of a redirect.
   if (status === 0 || (status >= 300 && status < 400))

@@ -242,7 +242,7 @@ const WORDS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Words of what somebody else did to a person, where those of an action say that they did it themselves. */
+/** Words for what somebody else did to a person, where the action's own words say that they did it themselves. */
 const BY_OTHERS: ReadonlyMap<string, string> = new Map([
   ["member.join", "Added to the workspace"],
   ["member.leave", "Removed from the workspace"],

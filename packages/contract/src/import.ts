@@ -73,7 +73,7 @@ export const startFields = {
   calendarEvent: CalendarEventInput.optional().describe("The calendar event of the recording."),
 };
 
-/** Returns true for an address without user name or password. Others would show a reader's browser credentials of somebody else. */
+/** Returns true for an address without user name or password. Others would hand somebody else's credentials to readers' browsers. */
 const hasNoCredentials = (text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && url.username === "" && url.password === "";

@@ -14,7 +14,7 @@ const attend = (...emails: (string | undefined)[]) => ({
   calendarEvent: { attendees: emails.map((email) => ({ name: "Guest", email })) },
 });
 
-/** Opens an installation with a workspace of four, one of whom gave an unconfirmed address, and a fifth person elsewhere. */
+/** Opens an installation with a workspace of four, one with an unconfirmed address, and a fifth person elsewhere. */
 async function openCompany() {
   const { DATA_DIR, db } = await openForTest();
   const run = (...args: string[]) => minutesJson(args, { DATA_DIR });

@@ -39,7 +39,7 @@ export function requireEraseHeld(held: number, eraseHeld: boolean | undefined): 
   );
 }
 
-/** Asks before users are erased, after it checked that `--erase-held` allows what is on hold. @throws UsageError */
+/** Asks before users are erased, once `requireEraseHeld` passes. @throws UsageError */
 export async function confirmErasure(
   question: string,
   erased: ErasedCounts,

@@ -49,7 +49,10 @@ async function writeFacts(tx: Database, meetingId: string, facts: Facts): Promis
     throw new ApiError("BAD_REQUEST", MESSAGES.endBeforeStart);
 }
 
-/** Stores or removes a summary; one that is as before stays, with what a model wrote it with. @throws ApiError 409 if it is locked: the editor can't see what they would replace */
+/**
+ * Stores or removes a summary. An unchanged one stays, with the instruction that it was written with.
+ * @throws ApiError 409 if it is locked: the editor can't see what they would replace
+ */
 async function writeSummary(
   tx: Database,
   meetingId: string,

@@ -80,8 +80,9 @@ const leases = {
 };
 
 /**
- * Completes waiting recordings, then writes requested summaries, one at a time across processes. A summary is generated without an open transaction. If
- * a process dies, another one takes over its recording after the lease; only the first to complete it succeeds.
+ * Completes waiting recordings, then writes requested summaries, one at a time across processes. A summary is
+ * generated without an open transaction. If a process dies, another one takes over its recording after the lease; only the first to
+ * complete it succeeds.
  */
 export function startRecordingWorker(options: RecordingWorkerOptions): Processing {
   const { db, summariser, backoff = BACKOFF, interval = INTERVAL, lease = LEASE, recordingDays } = options;

@@ -134,7 +134,7 @@ test("409: no summarizer, too few words, a locked summary; 429: many in a day; n
   expect(await api.db.$count(summaryRequests)).toBe(0);
 });
 
-test("a model that fails is asked again, then the request has failed and the summary stays", async () => {
+test("after the last retry, a request has failed and the summary stays; asking again starts over", async () => {
   const { meetingId } = await given();
   await summarize(meetingId);
   let asked = 0;

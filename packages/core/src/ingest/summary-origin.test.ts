@@ -62,7 +62,7 @@ const originOf = async (meetingId: string, version = 1) =>
     await api.call(anna.key, "rest/me/meetings.getVersion", { meetingId, version }),
   ).summary.origin;
 
-test("a summary is written as the tag, the calendar event or the default of its owner says, else as ever", async () => {
+test("a summary follows the instruction chosen by tag, calendar event or default; without one, it is as before", async () => {
   const plain = await record("plain");
   expect(plain.told).toContain(
     "Write in the language of the meeting. Tasks are only what somebody agreed to do.",

@@ -50,7 +50,7 @@ describe("addresses are hidden in every text", () => {
     expect(shown.text(text)).toBe(masked);
   });
 
-  test("a name before an address hides none of it from being hidden", () => {
+  test("a name before an address leaves no part of the address visible", () => {
     const mask = createMask({ speakers: [{ label: "s1", name: "Ann Lee" }], others: [] });
     expect(mask.text("Write to Ann Lee@kestrel.test or Ann Lee at kestrel.test")).not.toMatch(
       /ann|lee|kestrel/i,

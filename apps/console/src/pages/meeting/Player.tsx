@@ -24,7 +24,7 @@ const findSpoken = (turns: readonly Timed[], seconds: number): number =>
     -1,
   );
 
-/** Length in seconds of pauses between turns that are skipped, and of what is left of each at both ends. */
+/** Minimum length in seconds of a pause that is skipped, and how much of it is still played at each end. */
 const LONG_PAUSE = 3;
 const MARGIN = 0.5;
 
@@ -78,7 +78,7 @@ function useAddress(meetingId: string, { audio, resumption }: Playback) {
     setFailed(false);
     try {
       const { address: next, expiresAt } = await meClient.meetings.recording.query({ meetingId });
-      // The kept audio has ended since, and the recorder's own address is none to load without being asked.
+      // The kept audio has ended since; the recorder's own address must not be loaded without a click.
       if (expiresAt === null) return setFailed(true);
       // Within a second, it is the same one.
       if (audio.current?.getAttribute("src") === next) audio.current.load();

@@ -28,7 +28,7 @@ describe("one recording too many at once ends", () => {
     expect(ended).toEqual(["first"]);
   });
 
-  test("in a workspace, the oldest of who has most", () => {
+  test("in a workspace, the oldest of the person with the most", () => {
     const { begin, ended } = open();
     for (const holder of ["ben", "anna", "anna", "zoe"]) void begin(holder, "w1");
     expect(ended).toEqual(["anna"]);

@@ -31,7 +31,8 @@ export class Listeners {
   ) {}
 
   /**
-   * Runs the sending of a recording. One too many of a holder or workspace ends their oldest.
+   * Sends a recording. One too many ends the holder's oldest; in a full workspace or process, the oldest of
+   * the holder or workspace with the most.
    * @param send calls `progress` for each megabyte; without that for `patience` ms, its signal is aborted
    * @throws BusyError if the process sends too many
    */

@@ -66,8 +66,8 @@ export const releaseLeases = ({ db }: Pick<AudioStore, "db">) =>
   db.update(transcriptions).set({ dueAt: sql`now()` }).where(isNotNull(transcriptions.dueAt));
 
 /**
- * Deletes files whose audio nobody waits for: at once if its upload expired or a process was killed while it deleted it, after a day
- * without a row. @returns the number of deleted files
+ * Deletes files whose audio nobody waits for: at once if the upload expired or a process was killed while deleting it,
+ * after a day if it has no row. @returns the number of deleted files
  */
 export const removeOrphans = ({ db, files }: Pick<AudioStore, "db" | "files">, grace?: number) =>
   removeOrphanedFiles(

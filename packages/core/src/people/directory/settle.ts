@@ -82,7 +82,7 @@ const settleMeeting = (tx: Database, meetingId: string) =>
   changeMeeting(tx, meetingId, {
     work: async () => {
       if (!(await updateNamesInMeeting(tx, meetingId))) return null;
-      // The name before is kept nowhere.
+      // The former name is stored nowhere.
       await endMaskedLinks(tx, meetingId);
       return { index: "meeting" };
     },
