@@ -96,7 +96,7 @@ export type PeopleRouter = ReturnType<
   typeof createRouter<{
     people: typeof people;
     speakers: typeof speakers;
-    meetings: typeof meetingCorrections;
+    meetings: typeof meetingCorrections & typeof meetingSummary;
     tasks: typeof taskCorrections;
   }>
 >;
