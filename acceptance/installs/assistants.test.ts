@@ -96,7 +96,8 @@ test.each(["legacy", "modern"])("Inspector in its %s era lists and calls every t
   const { tools } = await inspect("tools/list", "--strict");
   const called: string[] = [];
   await useEveryTool(anna, server, async (name, input = {}) => {
-    const pairs = Object.entries(input).map(([field, value]) => `${field}=${value}`);
+    const write = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : value);
+    const pairs = Object.entries(input).map(([field, value]) => `${field}=${write(value)}`);
     const args = pairs.length > 0 ? ["--tool-arg", ...pairs] : [];
     const { isError, structuredContent } = await inspect("tools/call", "--tool-name", name, ...args);
     expect([name, isError, structuredContent]).toEqual([name, undefined, expect.any(Object)]);

@@ -63,7 +63,11 @@ const selectWorkspaceOfUser = (userId: SQL): SQL<string | null> =>
   sql`(select workspace_id from ${members} where user_id = ${userId})`;
 
 /** Returns the workspace that an object belongs to; null if it is gone or belongs to none. */
-export const selectWorkspaceOfObject = (id: string): SQL<string | null> => sql`coalesce(
+export const selectWorkspaceOfObject = (id: string): SQL<string | null> =>
+  // While processes of two versions run, a table that is new must not be in the entries of all others.
+  id.startsWith("ins_")
+    ? sql`(select coalesce(i.workspace_id, ${selectWorkspaceOfUser(sql`i.user_id`)}) from ${summaryInstructions} i where i.id = ${id})`
+    : sql`coalesce(
   (select id from ${workspaces} where id = ${id}),
   ${selectWorkspaceOfUser(sql`${id}`)},
   (select workspace_id from ${meetings} where id = ${id}),
@@ -73,8 +77,7 @@ export const selectWorkspaceOfObject = (id: string): SQL<string | null> => sql`c
   (select workspace_id from ${ingestKeys} where id = ${id}),
   (select coalesce(w.workspace_id, ${selectWorkspaceOfUser(sql`w.user_id`)}) from ${webhooks} w where w.id = ${id}),
   (select ${selectWorkspaceOfUser(sql`t.user_id`)} from ${tags} t where t.id = ${id}),
-  (select workspace_id from ${retentionRules} where id = ${id}),
-  (select coalesce(i.workspace_id, ${selectWorkspaceOfUser(sql`i.user_id`)}) from ${summaryInstructions} i where i.id = ${id}))`;
+  (select workspace_id from ${retentionRules} where id = ${id}))`;
 
 /** Deletes audit log entries older than `days`. */
 export async function purgeAudit(db: Database, days: number): Promise<void> {

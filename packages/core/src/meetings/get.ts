@@ -19,11 +19,15 @@ const { calendarLinks, meetings, summaries, summaryRequests, users } = schema;
 export const toFacts = (meeting: { readonly [Name in keyof MeetingFacts]?: string | null | undefined }) =>
   Object.fromEntries(FACT_NAMES.map((name) => [name, meeting[name] ?? null])) as MeetingFacts;
 
-/** The columns of the facts, from the meeting `m`. */
-const factColumns = sql.join(
-  FACT_NAMES.map((name) => sql`m.${sql.identifier(meetings[name].name)} as ${sql.identifier(name)}`),
-  sql`, `,
-);
+const factColumns = Object.fromEntries(FACT_NAMES.map((name) => [name, meetings[name]])) as {
+  readonly [Name in keyof MeetingFacts]: (typeof meetings)[Name];
+};
+
+/** Reads the facts of a meeting. `getMeeting` has only those of `/v1`, which it reads also before a migration adds others. */
+async function readFacts(db: Database, meetingId: string): Promise<MeetingFacts> {
+  const [facts = {}] = await db.select(factColumns).from(meetings).where(eq(meetings.id, meetingId));
+  return toFacts(facts);
+}
 
 /**
  * Reads one meeting with all its details, in one statement. A locked summary is returned as an empty one.
@@ -76,6 +80,7 @@ export async function getMeetingToEdit(
   const meeting = await getMeeting(db, scope, meetingId);
   return {
     ...meeting,
+    ...(await readFacts(db, meetingId)),
     version,
     recordedBy: await getName(db, meeting.user.id),
     eventFromCalendar: meeting.event.id !== null && (await isFilled(db, meetingId, meeting.event.id)),
@@ -123,7 +128,7 @@ type DetailRow = Omit<MeetingWithFacts, "id" | "event"> & {
 const whenAllowed = (list: SQL): SQL => sql`case when allowed then ${list} else '[]' end`;
 
 const selectMeeting = (scope: Scope): SQL => sql`
-  select allowed, m.title, ${factColumns}, m.start_time as "startTime", m.end_time as "endTime",
+  select allowed, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
     ${meetingJson.user} as "user",
     ${meetingJson.summary} as summary,
     case when allowed then ${transcriptMarkdown} else '' end as transcript,
