@@ -23,6 +23,7 @@ export * from "./keys/oauth/index.js";
 export * from "./lib/errors.js";
 export { ModelRefusal, readModelAnswer, requestModel } from "./lib/http/request-model.js";
 export { createTargetPolicy, type TargetPolicy } from "./lib/http/target-policy.js";
+export * from "./lib/keyring.js";
 export { createSmtpMailer, type Mailer, verifySmtp } from "./lib/mailer.js";
 export { purgeExpired } from "./lib/purge-expired.js";
 export { toSearchScope } from "./meetings/index.js";

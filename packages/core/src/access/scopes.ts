@@ -1,6 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
-import { schema } from "@minutes/db";
-import { type SQL, sql } from "drizzle-orm";
+import { type Database, schema } from "@minutes/db";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { ApiError } from "../lib/errors.js";
 import type { Caller, UserCaller, WorkspaceCaller } from "./callers.js";
 
 const { meetingShares, meetings, meetingTags, publicLinks, summaries, tags, tagShares, users, workspaces } =
@@ -152,6 +153,22 @@ export const editableBy = (caller: Caller): OwnedScope =>
 /** Returns why a caller can't change a meeting: `own` for a user. */
 export const refusalOf = (caller: Caller, own: string): string =>
   caller.kind === "user" ? own : MESSAGES.notInWorkspace;
+
+/**
+ * Requires that a caller can edit a meeting, which is also the right to read its versions.
+ * @throws ApiError 404 for an unknown meeting, 403 for one that they can't edit
+ */
+export async function requireEditable(db: Database, caller: Caller, meetingId: string): Promise<void> {
+  const scope = editableBy(caller);
+  const [meeting] = await db
+    .select({ allowed: sql<boolean>`${buildOwnedCondition(scope, "meetings")}` })
+    .from(meetings)
+    .where(eq(meetings.id, meetingId))
+    .prepare(`editable_${scope.name}`)
+    .execute(scope.values);
+  if (!meeting) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
+  if (!meeting.allowed) throw new ApiError("FORBIDDEN", refusalOf(caller, MESSAGES.notYourMeetingToEdit));
+}
 
 /** Builds a column source's condition on a row `alias` of meetings or tasks. */
 export const whereColumn = (source: ColumnSource, alias: string): SQL => {

@@ -16,8 +16,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { OPERATOR } from "../access/actor.js";
 import { eraseElsewhere } from "../erasure/index.js";
 import { createTargetPolicy } from "../lib/http/target-policy.js";
+import { createKeyring, generateSecretsKey } from "../lib/keyring.js";
 import type { Mail } from "../lib/mailer.js";
-import { createKeyring, generateSecretsKey, rotateSecrets } from "../webhooks/index.js";
+import { rotateSecrets } from "../webhooks/index.js";
 import { joinWorkspace } from "../workspaces/index.js";
 import { linkCompletedMeetings, linkMeetings } from "./link.js";
 import { Pace } from "./pace.js";

@@ -6,15 +6,22 @@ import { audit } from "../access/audit.js";
 import type { UserCaller } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import type { TargetPolicy } from "../lib/http/target-policy.js";
-import type { WebhookServices } from "../webhooks/index.js";
+import type { Keyring } from "../lib/keyring.js";
 
 const { calendarEntries, calendars } = schema;
+
+/** Dependencies of calendars other than the database. */
+export interface CalendarServices {
+  /** Null: no key for secrets is configured, so there are no calendars. */
+  readonly keyring: Keyring | null;
+  readonly targetPolicy: TargetPolicy;
+}
 
 /** Returns the calendar that a user subscribed to, without its address. */
 export async function getCalendar(
   db: Database,
   userId: string,
-  { keyring }: WebhookServices,
+  { keyring }: Pick<CalendarServices, "keyring">,
 ): Promise<CalendarState> {
   const [calendar] = await db
     .select({
@@ -37,7 +44,7 @@ export async function setCalendar(
   db: Database,
   caller: UserCaller,
   address: string,
-  services: WebhookServices,
+  services: CalendarServices,
 ): Promise<CalendarState> {
   const { keyring, targetPolicy } = services;
   if (!keyring) throw new ApiError("PRECONDITION_FAILED", MESSAGES.calendarNeedsSecretsKey);
@@ -85,7 +92,7 @@ export const deleteCalendar = (db: Database, caller: UserCaller): Promise<void> 
 export const refreshCalendar = (
   db: Database,
   caller: UserCaller,
-  services: WebhookServices,
+  services: CalendarServices,
 ): Promise<CalendarState> =>
   db.transaction(async (tx) => {
     const { userId } = caller;

@@ -1,7 +1,7 @@
 import { type EditedMeeting, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, sql } from "drizzle-orm";
-import { authorOf, buildOwnedCondition, type Caller, editableBy, refusalOf } from "../access/index.js";
+import { and, eq } from "drizzle-orm";
+import { authorOf, buildOwnedCondition, type Caller, editableBy, requireEditable } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import {
   changeMeeting,
@@ -12,23 +12,7 @@ import {
   type Touched,
 } from "../versions/index.js";
 
-const { meetings, tasks } = schema;
-
-/**
- * Requires that a caller can edit a meeting, which is also the right to read its versions.
- * @throws ApiError 404 for an unknown meeting, 403 for one that they can't edit
- */
-export async function requireEditable(db: Database, caller: Caller, meetingId: string): Promise<void> {
-  const scope = editableBy(caller);
-  const [meeting] = await db
-    .select({ allowed: sql<boolean>`${buildOwnedCondition(scope, "meetings")}` })
-    .from(meetings)
-    .where(eq(meetings.id, meetingId))
-    .prepare(`editable_${scope.name}`)
-    .execute(scope.values);
-  if (!meeting) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
-  if (!meeting.allowed) throw new ApiError("FORBIDDEN", refusalOf(caller, MESSAGES.notYourMeetingToEdit));
-}
+const { tasks } = schema;
 
 /**
  * Returns the meeting of a task that a caller can edit.

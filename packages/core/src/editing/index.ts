@@ -1,1 +1,1 @@
-export { type Correction, correct, requireEditable } from "./correct.js";
+export { type Correction, correct } from "./correct.js";

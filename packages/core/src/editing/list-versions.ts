@@ -1,7 +1,7 @@
 import type { MeetingVersion, MeetingVersions, VersionRef } from "@minutes/contract";
 import { type Database, schema, yieldToEventLoop } from "@minutes/db";
 import { desc, eq, sql } from "drizzle-orm";
-import type { Caller } from "../access/index.js";
+import { type Caller, requireEditable } from "../access/index.js";
 import {
   isSummaryHidden,
   readSnapshot,
@@ -9,7 +9,6 @@ import {
   type StoredSummary,
   type StoredTurn,
 } from "../versions/index.js";
-import { requireEditable } from "./correct.js";
 
 const { apiKeys, ingestKeys, meetingVersionContents, meetingVersions, users } = schema;
 

@@ -1,7 +1,7 @@
 import { type EditedMeeting, FACT_NAMES, MESSAGES, type RestoreVersion } from "@minutes/contract";
 import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Caller } from "../access/index.js";
+import { type Caller, requireEditable } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
@@ -13,7 +13,7 @@ import {
   type StoredTurn,
   type VersionDifferences,
 } from "../versions/index.js";
-import { correct, requireEditable } from "./correct.js";
+import { correct } from "./correct.js";
 
 const { calendarAttendees, calendarEvents, meetings, participants, summaries, tasks, transcriptSegments } =
   schema;

@@ -3,7 +3,7 @@ import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
 import type { Manager } from "../access/index.js";
 import { endMaskedLinks } from "../lib/end-masked-links.js";
-import { ERASED_NAME } from "../lib/erased-name.js";
+import { ERASED_EMAIL, ERASED_NAME } from "../lib/erased.js";
 import { markErased } from "../lib/erased-recordings.js";
 import { generateId } from "../lib/ids.js";
 import { forgetPeople } from "../people/index.js";
@@ -12,7 +12,7 @@ import { changeMeeting, eraseVersions } from "../versions/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
 import { replaceLabels } from "./labels.js";
 import { draftContains, entryContains, selectMeetingsWith } from "./references.js";
-import { ERASED_EMAIL, replaceInDraft } from "./replace.js";
+import { replaceInDraft } from "./replace.js";
 import { isAddress, isCalled, isSought, isSoughtSpeaker, type Sought, toTexts } from "./sought.js";
 
 const {

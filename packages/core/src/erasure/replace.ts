@@ -1,9 +1,6 @@
-import { ERASED_NAME } from "../lib/erased-name.js";
+import { ERASED_EMAIL, ERASED_NAME } from "../lib/erased.js";
 import { generateId } from "../lib/ids.js";
 import { toAddressPattern } from "./sought.js";
-
-/** Replacement for an erased attendee's address, which can't be empty. Its top-level domain never exists (RFC 2606). */
-export const ERASED_EMAIL = "erased@erased.invalid";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };

@@ -1,6 +1,6 @@
 import { type Database, schema, writeArray } from "@minutes/db";
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { ERASED_NAME } from "../lib/erased-name.js";
+import { ERASED_NAME } from "../lib/erased.js";
 import { isUnconfirmed } from "../people/directory/index.js";
 
 const { calendarAttendees, meetings, participants, people, personEmails, tasks } = schema;

@@ -12,7 +12,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
 import { createTargetPolicy } from "../lib/http/target-policy.js";
-import { createKeyring } from "../webhooks/index.js";
+import { createKeyring } from "../lib/keyring.js";
 import { joinWorkspace, setPlan } from "../workspaces/index.js";
 
 const { creditCharges, deliveries, meetings, summaries, webhookEvents } = schema;

@@ -7,9 +7,8 @@ import {
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import { authorOf, type Caller } from "../access/index.js";
+import { authorOf, type Caller, requireEditable } from "../access/index.js";
 import { countTowardsDay } from "../api/rate-limit/index.js";
-import { requireEditable } from "../editing/index.js";
 import { ApiError, notFoundIfDeleted } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { chooseInstruction, listInstructions, toOrigin } from "../workspaces/instructions/index.js";

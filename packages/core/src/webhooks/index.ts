@@ -5,7 +5,6 @@ export { type AttemptOutcome, createSender } from "./delivery/send.js";
 export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
 export type { DeliveryTracer } from "./delivery/worker-options.js";
 export { rewritePayloads } from "./delivery/write-events.js";
-export * from "./keyring.js";
 export * from "./management/change.js";
 export * from "./management/create.js";
 export * from "./management/delivery-log.js";

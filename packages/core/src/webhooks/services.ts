@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { ApiError } from "../lib/errors.js";
 import type { TargetPolicy } from "../lib/http/target-policy.js";
-import type { Keyring } from "./keyring.js";
+import type { Keyring } from "../lib/keyring.js";
 
 /** Dependencies of webhook management other than the database. */
 export interface WebhookServices {

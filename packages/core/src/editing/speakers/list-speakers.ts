@@ -8,7 +8,7 @@ import {
   editableBy,
   readableBy,
 } from "../../access/index.js";
-import { ERASED_EMAIL } from "../../erasure/index.js";
+import { ERASED_EMAIL } from "../../lib/erased.js";
 import { ApiError } from "../../lib/errors.js";
 import { isPersonIn, participantId, talkSeconds } from "../../people/index.js";
 import { readVersion } from "../../versions/index.js";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { runInBatches } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { inArray, sql } from "drizzle-orm";
+import type { Keyring } from "../../lib/keyring.js";
 import { isHeld } from "../../meetings/index.js";
-import type { Keyring } from "../../webhooks/index.js";
 import {
   type AudioFile,
   AudioFiles,

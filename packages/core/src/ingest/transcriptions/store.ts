@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, gt, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import type { RecorderCaller, UserCaller } from "../../access/callers.js";
-import type { Keyring } from "../../webhooks/index.js";
+import type { Keyring } from "../../lib/keyring.js";
 import { type AudioFile, type AudioFiles, type AudioReader, removeOrphanedFiles } from "./audio-files.js";
 
 const { transcriptions } = schema;

@@ -1,7 +1,7 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { type Scope, selectMeetingIds } from "../../access/index.js";
-import { ERASED_NAME } from "../../lib/erased-name.js";
+import { ERASED_NAME } from "../../lib/erased.js";
 
 const { meetings, participants, people, tasks } = schema;
 

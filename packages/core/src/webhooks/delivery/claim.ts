@@ -3,7 +3,7 @@ import type { WebhookEventName, WebhookFormat, WebhookMethod } from "@minutes/co
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { isEventRecipient } from "../../events/index.js";
-import type { EncryptedSecret } from "../keyring.js";
+import type { EncryptedSecret } from "../../lib/keyring.js";
 
 const { deliveries, meetings, webhookEvents, webhookOldSecrets, webhooks, workspaces } = schema;
 

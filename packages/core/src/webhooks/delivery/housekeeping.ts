@@ -1,8 +1,8 @@
 import { type BackgroundLoop, HOUR, runInBatches, secondsFromNow, startEvery } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import type { Keyring } from "../../lib/keyring.js";
 import type { Mailer } from "../../lib/mailer.js";
-import type { Keyring } from "../keyring.js";
 import { sendPauseMails } from "./pause.js";
 import { type DamagedSecrets, rotateSecrets } from "./rotate-secrets.js";
 

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, gt, inArray, isNotNull, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { EncryptedSecret, Keyring } from "../keyring.js";
+import type { EncryptedSecret, Keyring } from "../../lib/keyring.js";
 
 const { calendars, keptAudio, webhookOldSecrets, webhooks } = schema;
 

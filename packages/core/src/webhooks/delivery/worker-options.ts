@@ -1,5 +1,5 @@
 import type { Connection } from "@minutes/db";
-import type { Keyring } from "../keyring.js";
+import type { Keyring } from "../../lib/keyring.js";
 import type { PausePolicy, RetryDelays } from "./backoff.js";
 import type { ClaimedDelivery } from "./claim.js";
 import type { FailureNotice } from "./notify-failure.js";

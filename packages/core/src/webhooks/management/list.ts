@@ -3,8 +3,8 @@ import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, gte, inArray, isNull, sql } from "drizzle-orm";
 import type { Manager, UserCaller } from "../../access/callers.js";
 import { ApiError } from "../../lib/errors.js";
+import type { Keyring } from "../../lib/keyring.js";
 import { isAdmin } from "../../workspaces/index.js";
-import type { Keyring } from "../keyring.js";
 import { isOwnedBy, lockManagedWebhook, type WebhookOwner } from "./access.js";
 import { isMissed } from "./resume.js";
 

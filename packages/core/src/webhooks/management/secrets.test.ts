@@ -2,14 +2,12 @@ import { schema } from "@minutes/db";
 import { asUser, createPersonalWebhook, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKeyring, generateSecretsKey, parseSecretsKey } from "../../lib/keyring.js";
 import { countUnreadable, rotateSecrets } from "../delivery/rotate-secrets.js";
 import {
-  createKeyring,
   deleteWebhook,
-  generateSecretsKey,
   getWebhook,
   listWebhooks,
-  parseSecretsKey,
   regenerateSecret,
   requireKeyring,
   updateWebhook,
