@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import https from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Certificate } from "./certificates.js";
 
@@ -35,6 +35,7 @@ export async function startWebhookReceiver(
 ): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
+  const sockets = new Set<Socket>();
   const server = https.createServer(certificate, async (request, response) => {
     const body = await buffer(request).catch(() => null);
     if (!body) return; // its sender ended it early
@@ -50,8 +51,9 @@ export async function startWebhookReceiver(
     const status = answer(one, request, response);
     if (status !== undefined) response.writeHead(status).end();
   });
-  server.on("connection", () => {
+  server.on("connection", (socket: Socket) => {
     connections++;
+    sockets.add(socket.on("close", () => sockets.delete(socket)));
   });
   await new Promise<void>((resolve) => server.listen(wanted, address, resolve));
   const { port } = server.address() as AddressInfo;
@@ -62,7 +64,8 @@ export async function startWebhookReceiver(
     connections: () => connections,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
+      // The server itself doesn't know connections whose handshake has not ended: their sender would wait for its timeout.
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
