@@ -76,6 +76,8 @@ export interface WebhookScene {
   states(webhookId: string): Promise<string[]>;
   /** Simulates an hour for retries that wait longer than a lease. @returns their number */
   anHourPasses(): Promise<number>;
+  /** Simulates the second for which changes are collected into one event. */
+  aSecondPasses(): Promise<unknown>;
   /** Makes every delivery look as if it had failed permanently. */
   allFail(): Promise<unknown>;
   close(): Promise<void>;
@@ -146,6 +148,13 @@ export async function createWebhookScene(): Promise<WebhookScene> {
         .returning({ id: schema.deliveries.id });
       await db.execute(sql`select pg_notify('minutes_deliveries', '')`);
       return moved.length;
+    },
+    aSecondPasses: async () => {
+      await db
+        .update(schema.webhookEvents)
+        .set({ createdAt: sql`created_at - interval '1 second'` })
+        .where(sql`data is null`);
+      await db.execute(sql`select pg_notify('minutes_deliveries', '')`);
     },
     close: async () => {
       // First, so that nothing waits for an answer that never comes.

@@ -262,10 +262,15 @@ describe("invitations by e-mail", () => {
 
   test("429: after thirty by one inviter, across addresses; links to pass on are not counted", async () => {
     const browser = await inviter();
-    const statuses: number[] = [];
-    for (let count = 0; count < 60 && !statuses.includes(429); count++)
+    const statuses = [(await create(browser, "first@example.com")).status];
+    await server.db
+      .update(schema.signInAttempts)
+      .set({ failures: 29 })
+      .where(like(schema.signInAttempts.key, "inviter:%"));
+    for (let count = 0; count < 30 && !statuses.includes(429); count++)
       statuses.push((await create(browser, `all${count}@example.com`)).status);
-    expect(statuses.slice(0, 31)).toEqual(Array(31).fill(200));
+    // The thirty-first is the first that makes the next one wait.
+    expect(statuses.slice(0, 3)).toEqual([200, 200, 200]);
     expect(statuses).toContain(429);
     expect((await browser.write("settings/v1/invitations.create", { role: "member" })).status).toBe(200);
   });

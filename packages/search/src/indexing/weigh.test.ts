@@ -32,15 +32,15 @@ test("the later a word occurs in its chunk, the more of it reaches the next chun
 });
 
 test("weighing a meeting without repeated words takes linear time", () => {
-  const chunks = Array.from({ length: 10_000 }, (_, chunk) => ({
+  const chunks = Array.from({ length: 1_000 }, (_, chunk) => ({
     spoken: new Map(Array.from({ length: 30 }, (_, word) => [`${chunk}-${word}`, [word + 1]] as const)),
     context: [],
   }));
   const postings = finish(weighTerms(chunks));
-  expect(postings).toHaveLength(300_000);
-  const middle = postings.find(({ term }) => term === "5000-7");
-  expect(middle).toMatchObject({ chunks: 1, places: [5_000 * 512 + 8] });
+  expect(postings).toHaveLength(30_000);
+  const middle = postings.find(({ term }) => term === "500-7");
+  expect(middle).toMatchObject({ chunks: 1, places: [500 * 512 + 8] });
   // The weight peaks at the occurrence and reaches a few chunks around it.
-  expect(middle?.weights[5_000 - middle.first]).toBe(middle?.best);
+  expect(middle?.weights[500 - middle.first]).toBe(middle?.best);
   expect(middle?.weights.length).toBeLessThan(10);
 });

@@ -70,7 +70,11 @@ async function withoutWorker(work: () => Promise<unknown>): Promise<void> {
   await work();
   worker = await scene.worker();
 }
-const settled = () => expect.poll(() => scene.db.$count(webhookEvents, sql`data is null`)).toBe(0);
+/** Waits until the events of all changes so far are written, without the second for which changes are collected. */
+const settled = async () => {
+  await scene.aSecondPasses();
+  await expect.poll(() => scene.db.$count(webhookEvents, sql`data is null`)).toBe(0);
+};
 const completed = async (owner: Person, facts = {}) =>
   (await completeMeeting(scene.db, owner, facts)).meetingId;
 const untag = async (owner: Person, meetingId: string, name: string) => {
