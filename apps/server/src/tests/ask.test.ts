@@ -1,5 +1,5 @@
 import type { Answer } from "@minutes/contract";
-import { type Company, openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
+import { type Company, needs, openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireAnswers, requireReadmeQuestion } from "../testing/asked-questions.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
@@ -23,11 +23,15 @@ async function ask(who: Person, question: string, more: object = {}): Promise<An
 }
 const quotes = ({ meetings }: Answer) => meetings.flatMap(({ turns }) => turns.map(({ text }) => text));
 
-test("by words, 85 % of 40 questions about the sample show the right turn, and 90 % of 20 others are refused", () =>
-  requireAnswers());
+test(
+  "by words, 85 % of 40 questions about the sample show the right turn, and 90 % of 20 others are refused",
+  needs("embedded"),
+  () => requireAnswers(),
+);
 
-test("by words, README's question puts the incident review first on a fresh sample", () =>
-  requireReadmeQuestion());
+test("by words, README's question puts the incident review first on a fresh sample", needs("embedded"), () =>
+  requireReadmeQuestion(),
+);
 
 test("200: answers have the turns word by word, with speaker, time and link, grouped by meeting", async () => {
   const said = say(
