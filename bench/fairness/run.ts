@@ -28,6 +28,7 @@ const { values: options } = parseArgs({
     requests: { type: "string", default: "100" },
     kinds: { type: "string", default: KINDS.join() },
     only: { type: "string", default: "" },
+    holds: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -42,6 +43,7 @@ if (options.help) {
   --requests 100           of the tenant's key: a minute's quota
   --kinds ${KINDS.join()}
   --only postgres          one engine; also "embedded"
+  --holds                  also prints what held the event loop; the profiler slows the process
   --json                   prints the figures as JSON`);
   process.exit(0);
 }
@@ -193,7 +195,12 @@ async function measure(engine: string, url: string | null): Promise<Figure[]> {
   for (const kind of options.kinds.split(",") as Kind[]) {
     const requests = kind === "import" ? 1_000 : Number(options.requests);
     const job = { port, tenant, kind, requests, connections: CONNECTIONS };
-    const { result: beside, report } = await runLoad(job, (ended) => read(port, neighbor, ended));
+    const beginLoad = () => runLoad(job, (ended) => read(port, neighbor, ended));
+    const { result, holds } = options.holds
+      ? await server.watchHolds(beginLoad)
+      : { result: await beginLoad(), holds: null };
+    const { result: beside, report } = result;
+    if (holds) console.log(JSON.stringify(holds, null, 1));
     // Statements that the last calls left behind end first.
     await sleep(3_000);
     const after = await read(port, neighbor);

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
+import { type Holds, watchHolds } from "./holds.js";
 
 /** A subject's answers to the parent's messages, by message name. */
 export interface Readings {
@@ -16,6 +17,9 @@ export interface Readings {
   readonly "start-profile": Record<string, never>;
   /** The functions with the most self time since the profile was started, in descending order. */
   readonly "stop-profile": { readonly functions: readonly FunctionTime[] };
+  /** Starts to watch what holds the event loop. */
+  readonly "start-holds": Record<string, never>;
+  readonly "stop-holds": Holds;
 }
 
 /** A function and its share of the busy time, without the functions that it calls. */
@@ -32,6 +36,7 @@ const IDLE = new Set(["(idle)", "(root)", "(program)"]);
 /** Listens, reports its port to the parent, and answers its messages. */
 export function serveMeasured(server: Server): void {
   const profiler = new Session();
+  let stopWatching = (): Promise<Holds> => Promise.reject(new Error("Nothing is watched."));
   const readings: { [Name in keyof Readings]: () => Readings[Name] | Promise<Readings[Name]> } = {
     cpu: () => {
       const { user, system } = process.cpuUsage();
@@ -59,6 +64,16 @@ export function serveMeasured(server: Server): void {
       const { profile } = await profiler.post("Profiler.stop");
       profiler.disconnect();
       return { functions: rankFunctions(profile) };
+    },
+    "start-holds": async () => {
+      profiler.connect();
+      stopWatching = await watchHolds(profiler);
+      return {};
+    },
+    "stop-holds": async () => {
+      const holds = await stopWatching();
+      profiler.disconnect();
+      return holds;
     },
   };
   server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));

@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import type { Holds } from "./holds.js";
 import type { FunctionTime, Readings } from "./measured.js";
 
 /** A measured server process. */
@@ -15,6 +16,8 @@ export interface Subject {
   readMemory(): Promise<number>;
   /** Returns the most expensive functions of the process while `load` runs. */
   profile(load: () => Promise<unknown>): Promise<readonly FunctionTime[]>;
+  /** Returns what holds the event loop of the process while `load` runs. */
+  watchHolds<Result>(load: () => Promise<Result>): Promise<{ result: Result; holds: Holds }>;
   stop(): void;
 }
 
@@ -46,6 +49,11 @@ export async function startSubject(
       await ask("start-profile");
       await load();
       return (await ask("stop-profile")).functions;
+    },
+    watchHolds: async (load) => {
+      await ask("start-holds");
+      const result = await load();
+      return { result, holds: await ask("stop-holds") };
     },
     stop: () => void child.disconnect(),
   };
