@@ -2,7 +2,7 @@ import type { Profiler } from "node:inspector";
 import type { Session } from "node:inspector/promises";
 
 /** A time in which the event loop answered nobody. */
-export interface Hold {
+interface Hold {
   readonly milliseconds: number;
   /** Time in ms of functions, without those they call; the longest first. */
   readonly self: readonly string[];
@@ -74,7 +74,8 @@ function createExplainer({ nodes, samples = [], timeDeltas = [], startTime }: Pr
       const seen = new Set<string>();
       for (let id: number | undefined = node.id; id !== undefined; id = parents.get(id)) {
         const frame = byId.get(id)?.callFrame;
-        if (frame && !frame.url.includes("node_modules") && frame.url.startsWith("file:")) seen.add(toName(frame));
+        if (frame && !frame.url.includes("node_modules") && frame.url.startsWith("file:"))
+          seen.add(toName(frame));
       }
       for (const name of seen) add(whole, name, delta);
     }

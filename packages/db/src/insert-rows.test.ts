@@ -31,3 +31,18 @@ test("on conflict, rows are skipped if asked for; otherwise the insert fails", a
   expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(["c", "d", "e"]));
   await expect(insertRows(database.db, users, ["e", "f"], toRow)).rejects.toThrow();
 });
+
+test("a long text is stored alone, as it is", async () => {
+  const names = ["short", `"\\{}, null\n`.repeat(30_000), "after"];
+  await insertRows(database.db, users, names, (name, at) => ({
+    id: `long-${at}`,
+    email: `long-${at}@example.net`,
+    name,
+  }));
+  const stored = await database.db
+    .select({ name: users.name })
+    .from(users)
+    .where(sql`${users.id} like 'long-%'`)
+    .orderBy(users.id);
+  expect(stored.map(({ name }) => name)).toEqual(names);
+});

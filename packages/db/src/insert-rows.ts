@@ -38,11 +38,20 @@ export async function insertRows<Table extends PgTable, Item>(
   const skip = sql.raw(onConflict === "nothing" ? "on conflict do nothing" : "");
   for (let at = 0; at < items.length; ) {
     const batch: Record<string, ArrayItem>[] = [];
-    for (let characters = 0; at < items.length && batch.length < BATCH.rows; at++) {
+    let characters = 0;
+    for (; at < items.length && batch.length < BATCH.rows; at++) {
       const row = toRow(items[at] as Item, at) as Record<string, ArrayItem>;
       for (const value of Object.values(row)) if (typeof value === "string") characters += value.length;
       if (batch.length > 0 && characters > BATCH.characters) break;
       batch.push(row);
+    }
+    const [row = {}] = batch;
+    if (batch.length === 1 && characters > BATCH.characters) {
+      // A long text alone, which an array would escape.
+      const cells = columns.map(({ field, type }) => sql`${row[field] ?? null}::${sql.raw(type)}`);
+      const all = list([...cells, ...fixed.map(({ value }) => sql`${value}`)]);
+      await tx.execute(sql`insert into ${table} (${names}) values (${all}) ${skip}`);
+      continue;
     }
     const arrays = columns.map(
       ({ field, type }) => sql`${writeArray(batch.map((row) => row[field] ?? null))}::${sql.raw(type)}[]`,

@@ -11,7 +11,8 @@ export interface Codec {
   readonly parseQuery: (target: Target, procedure: AnyTRPCProcedure) => Record<string, unknown> | undefined;
   /** Parses parameters from a body; undefined if there are none. @throws ApiError 400 */
   readonly parseBody: (text: string) => Record<string, unknown> | undefined;
-  readonly writePayload: (payload: unknown) => string;
+  /** Wraps a payload, written as JSON. */
+  readonly wrap: (payload: string) => string;
 }
 
 const reject = (message: string): never => {
@@ -86,8 +87,8 @@ function parseEnvelope(text: string): Record<string, unknown> | undefined {
   return json;
 }
 
-/** Serializes the envelope of a successful response. Payloads are plain JSON, so it never needs `meta`. */
-const toEnvelope = (payload: unknown): string => `{"result":{"data":{"json":${JSON.stringify(payload)}}}}`;
+/** Returns the envelope of a successful response. Payloads are plain JSON, so it never needs `meta`. */
+const toEnvelope = (payload: string): string => `{"result":{"data":{"json":${payload}}}}`;
 
 /** tRPC's envelope as specified. @see docs/specification.md#common-request-and-response-format */
 export const ENVELOPE_CODEC: Codec = {
@@ -98,5 +99,5 @@ export const ENVELOPE_CODEC: Codec = {
     return text === undefined ? undefined : (parseEnvelope(text) ?? {});
   },
   parseBody: parseEnvelope,
-  writePayload: toEnvelope,
+  wrap: toEnvelope,
 };

@@ -16,6 +16,7 @@ import { readIdempotencyKey, toRepeatableCall } from "./idempotency.js";
 import { JsonLines, JsonStream, sendJsonLines } from "./json-lines.js";
 import { LARGE_BODY, parseLargeBody } from "./large-body.js";
 import { getLargeInputName, ValidatedInput } from "./large-inputs.js";
+import { writeJson } from "./long-answers.js";
 import { takeTurn, watchClient } from "./rate-limit/turns.js";
 import {
   addPathParameters,
@@ -124,13 +125,13 @@ export function createRouteHandler(
     ? createResourceFinder(procedures, resources, section)
     : createProcedureFinder(procedures);
 
-  const toAnswer = (
+  const toAnswer = async (
     request: IncomingMessage,
     call: Call,
     payload: unknown,
     replayed: boolean,
-  ): CallAnswer => {
-    const body = codec.writePayload(payload);
+  ): Promise<CallAnswer> => {
+    const body = codec.wrap(await writeJson(payload));
     const headers: Record<string, string> = replayed ? { "Idempotent-Replayed": "true" } : {};
     const answer = { status: 200, headers, body, fault: null, refusal: null };
     if (!resources || !call.target || !call.found) return answer;
@@ -141,7 +142,7 @@ export function createRouteHandler(
       const isSafe = Location.startsWith("/") || request.headers["x-api-key"] === undefined;
       return isSafe ? { ...answer, status: 302, headers: { ...headers, Location } } : answer;
     }
-    const described = describePayload(request, routes.path, call.target, call.found, payload, body);
+    const described = await describePayload(request, routes.path, call.target, call.found, payload, body);
     const all = { ...answer, headers: { ...headers, ...described.headers } };
     return described.isNotModified ? { ...all, status: 304, body: "" } : all;
   };
@@ -156,7 +157,7 @@ export function createRouteHandler(
         const options = { deadline: routes.limits.deadline, codec };
         const fault = await sendJsonLines(response, listHeaders(call), payload, options);
         answer = { status: 200, headers: {}, body: "", fault, refusal: null };
-      } else answer = toAnswer(request, call, payload, replayed);
+      } else answer = await toAnswer(request, call, payload, replayed);
     } catch (error) {
       answer = toErrorAnswer(error);
     } finally {

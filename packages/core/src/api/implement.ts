@@ -9,6 +9,7 @@ import { requireRecentSignIn } from "../access/index.js";
 import type { Context } from "./context.js";
 import type { JsonLines, JsonStream } from "./json-lines.js";
 import { acceptValidated } from "./large-inputs.js";
+import { createCheck } from "./long-answers.js";
 
 /**
  * Creates the builders of one route set, whose procedures receive `Context`.
@@ -83,7 +84,7 @@ export function implement<
       : work;
   const call = (ctx: Context, input: unknown) => runAs(operation, answer, ctx, input);
   const built = procedure.meta({ operation }).input(acceptValidated(operation.input));
-  const checked = operation.rest?.streams ? built : built.output(operation.output);
+  const checked = operation.rest?.streams ? built : built.output(createCheck(operation.output));
   const implemented =
     operation.type === "query"
       ? checked.query(({ ctx, input }) => call(ctx, input))

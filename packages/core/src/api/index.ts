@@ -3,6 +3,7 @@ export * from "./context.js";
 export * from "./handler.js";
 export * from "./implement.js";
 export { JsonLines, JsonStream } from "./json-lines.js";
+export { writeRowByRow } from "./long-answers.js";
 export { decodeBody, parseTarget, readJsonBody } from "./request.js";
 export { getRequestId, REQUEST_ID_HEADER } from "./request-id.js";
 export { isBelow } from "./resources.js";

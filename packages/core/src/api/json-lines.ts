@@ -59,7 +59,7 @@ export async function sendJsonLines(
   if (payload instanceof JsonStream) response.flushHeaders();
   for await (const line of lines) {
     if (gone.signal.aborted) break;
-    const text = typeof line === "string" ? line : codec.writePayload(line.payload);
+    const text = typeof line === "string" ? line : codec.wrap(JSON.stringify(line.payload));
     // Backpressure: a slow client delays the work instead of filling memory.
     if (!response.write(`${text}\n`) && !response.destroyed) {
       await Promise.race([once(response, "drain"), once(response, "close")]);

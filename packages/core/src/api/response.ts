@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { Deadline } from "@minutes/db";
+import { Deadline, yieldToEventLoop } from "@minutes/db";
 import { BusyError } from "../lib/errors.js";
+import { isInPieces, splitText } from "./long-answers.js";
 
 /** Headers of every API response: private to one caller, never cached, and JSON even if a browser guesses otherwise. */
 export const COMMON_HEADERS = {
@@ -37,5 +38,19 @@ export function sendResponse(
     delete all["Content-Length"];
   }
   response.writeHead(status, all);
-  response.end(body);
+  if (isInPieces(body)) void sendPieces(response, body);
+  else response.end(body);
+}
+
+/** Sends a long body. Encoding and copying it at once would hold the event loop. */
+async function sendPieces(response: ServerResponse, body: string): Promise<void> {
+  const gone = new Promise((resolve) => response.once("close", resolve));
+  for (const piece of splitText(body)) {
+    response.write(piece);
+    await yieldToEventLoop();
+    if (response.writableNeedDrain)
+      await Promise.race([gone, new Promise((resolve) => response.once("drain", resolve))]);
+    if (response.destroyed) return;
+  }
+  response.end();
 }

@@ -90,5 +90,5 @@ export const REST_CODEC: Codec = {
   hasParameters: ({ parameters }) => parameters.length > 0,
   parseQuery,
   parseBody,
-  writePayload: (payload) => JSON.stringify(payload),
+  wrap: (payload) => payload,
 };

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { yieldToEventLoop } from "@minutes/db";
+import { isInPieces, splitText } from "./long-answers.js";
 import { splitParameters, type Target } from "./request.js";
 import type { FoundProcedure } from "./resources.js";
 
@@ -14,14 +16,14 @@ interface DescribedPayload {
  * Describes a payload: `Link` to the next page of a list, or `ETag` of a single object.
  * @param mount path of the route set, such as `/rest/v1/me`
  */
-export function describePayload(
+export async function describePayload(
   { method, headers: sent }: IncomingMessage,
   mount: string,
   target: Target,
   { parameters }: FoundProcedure,
   payload: unknown,
   body: string,
-): DescribedPayload {
+): Promise<DescribedPayload> {
   const { nextCursor, hasMore } = payload as { nextCursor?: string | null; hasMore?: boolean };
   // The change feed always has a cursor, for later.
   if (nextCursor && hasMore !== false)
@@ -32,8 +34,20 @@ export function describePayload(
   const isRead = method === "GET" || method === "HEAD";
   const isSingle = isRead && parameters !== undefined && nextCursor === undefined;
   if (!isSingle) return { headers: {}, isNotModified: false };
-  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  const etag = `"${await digest(body)}"`;
   return { headers: { ETag: etag }, isNotModified: matches(sent["if-none-match"], etag) };
+}
+
+/** Returns the beginning of a text's digest. */
+async function digest(text: string): Promise<string> {
+  const hash = createHash("sha256");
+  if (!isInPieces(text)) hash.update(text);
+  else
+    for (const piece of splitText(text)) {
+      hash.update(piece);
+      await yieldToEventLoop();
+    }
+  return hash.digest("base64url").slice(0, 22);
 }
 
 /** Returns the address of the next page, without an origin: a proxy may have changed it. */

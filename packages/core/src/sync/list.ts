@@ -127,7 +127,8 @@ async function toChanges(
       const whole = await findDetail(db, scope, id);
       if (!whole) continue;
       changes.set(key, { ...item, data: { ...item.data, ...whole } });
-      characters += JSON.stringify(whole).length;
+      const { transcript, ...others } = whole;
+      characters += transcript.length + JSON.stringify(others).length;
     }
   }
   return { changes: [...changes.values()], sent };

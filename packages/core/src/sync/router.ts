@@ -1,7 +1,7 @@
 import * as contract from "@minutes/contract";
 import { LIMITS } from "@minutes/contract";
 import { readableBy } from "../access/index.js";
-import { createRouter, implement } from "../api/index.js";
+import { createRouter, implement, writeRowByRow } from "../api/index.js";
 import { type WaitOptions, waitForChanges } from "./wait.js";
 
 declare module "../api/index.js" {
@@ -14,9 +14,10 @@ declare module "../api/index.js" {
 /** The change feed of either kind of key, `/sync/v1/me/*` and `/sync/v1/workspace/*`. */
 export const syncRouter = createRouter({
   changes: {
-    list: implement(contract.listChanges, ({ db, caller, waiting, input }) => {
+    list: implement(contract.listChanges, async ({ db, caller, waiting, input }) => {
       if (!waiting) throw new Error("The call can't wait.");
-      return waitForChanges(db, { caller, scope: readableBy(caller) }, input, waiting);
+      const page = await waitForChanges(db, { caller, scope: readableBy(caller) }, input, waiting);
+      return input.include ? writeRowByRow(page) : page;
     }),
   },
 });

@@ -1,4 +1,12 @@
-import { type Database, executePrepared, insertRows, runSteps, schema, yieldToEventLoop } from "@minutes/db";
+import {
+  type Database,
+  executePrepared,
+  insertRows,
+  runSteps,
+  type Steps,
+  schema,
+  yieldToEventLoop,
+} from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { CHUNK_STRIDE, NOTES_FROM, VERSION, WEIGHT_STEPS } from "../ranking.js";
 import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
@@ -27,7 +35,7 @@ export async function indexMeeting(
   turns: readonly SpokenTurn[],
 ): Promise<void> {
   await yieldToEventLoop();
-  const chunks = await runSteps(chunkTranscript(takeFirstTurns(turns)));
+  const chunks = await runSteps(chunkTranscript(await runSteps(takeFirstTurns(turns))));
   await indexDocument(tx, { meetingId, title, firstChunk: 0 }, chunks);
   await indexNotes(tx, meetingId);
 }
@@ -144,17 +152,21 @@ async function insertPostings(tx: Database, document: number, postings: readonly
 }
 
 /** Returns the first turns, up to the word cap. */
-function takeFirstTurns(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
+function* takeFirstTurns(turns: readonly SpokenTurn[]): Steps<readonly SpokenTurn[]> {
   // Words are separated by spaces, so most meetings are too short to reach the cap.
   const most = turns.reduce((sum, { text }) => sum + Math.ceil(text.length / 2), 0);
   if (most <= WORDS_MAX) return turns;
   let words = 0;
-  const end = turns.findIndex(({ text }) => {
+  for (const [at, { text }] of turns.entries()) {
     words += splitWords(text).length;
-    return words > WORDS_MAX;
-  });
-  return end < 0 ? turns : turns.slice(0, end + 1);
+    if (words > WORDS_MAX) return turns.slice(0, at + 1);
+    if (at % TURNS_AT_ONCE === 0) yield;
+  }
+  return turns;
 }
+
+/** Number of turns whose words are counted per step. */
+const TURNS_AT_ONCE = 100;
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 

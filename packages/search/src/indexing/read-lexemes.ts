@@ -44,9 +44,11 @@ let latest = new WordCache("");
  */
 export async function readLexemes(tx: Database, given: readonly (string | SplitText)[]): Promise<ReadTexts> {
   const texts = given.map((text) => (typeof text === "string" ? text : text.spoken));
-  const splits = given.map((text) =>
-    typeof text === "string" ? splitPlainText(text) : splitPlainText(text.spoken, text.words),
-  );
+  const splits: (readonly string[] | null)[] = [];
+  for (const text of given) {
+    if (splits.length % 16 === 0) await yieldToEventLoop();
+    splits.push(typeof text === "string" ? splitPlainText(text) : splitPlainText(text.spoken, text.words));
+  }
   let cache = latest;
   for (;;) {
     const { language, key, lexemes } = await readWords(tx, texts, splits, cache);

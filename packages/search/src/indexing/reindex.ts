@@ -2,6 +2,7 @@ import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { NOTES_FROM, VERSION } from "../ranking.js";
 import { readVectors, restoreVectors } from "../similarity/kept-vectors.js";
+import type { SpokenTurn } from "./chunk.js";
 import { indexMeeting, indexNotes } from "./index-meeting.js";
 
 const { meetings, participants, searchChunks, searchDocuments, searchSettings } = schema;
@@ -65,19 +66,34 @@ export async function reindexMeeting(tx: Database, meetingId: string): Promise<v
     .where(eq(meetings.id, meetingId))
     .for("update");
   if (!meeting) return;
-  const turns = await tx
-    .select({ speaker: participants.name, text: sql<string>`x.text` })
-    .from(sql`read_segments(${meetingId}) x`)
-    .innerJoin(
-      participants,
-      sql`${participants.meetingId} = ${meetingId} and ${participants.id} = x.speaker_id`,
-    )
-    .orderBy(sql`x.position`);
+  const turns = await readTurns(tx, meetingId);
   const vectors = await readVectors(tx, meetingId);
   await tx.delete(searchDocuments).where(eq(searchDocuments.meetingId, meetingId));
   await tx.delete(searchChunks).where(eq(searchChunks.meetingId, meetingId));
   await indexMeeting(tx, meetingId, meeting.title, turns);
   await restoreVectors(tx, meetingId, vectors);
+}
+
+/** Turns read per statement. All turns of a long meeting would hold the event loop, and the embedded engine. */
+const TURNS_AT_ONCE = 1_000;
+
+/** Reads what was said, in order. */
+async function readTurns(tx: Database, meetingId: string): Promise<SpokenTurn[]> {
+  const turns: SpokenTurn[] = [];
+  for (;;) {
+    const first = turns.length;
+    const read = await tx
+      .select({ speaker: participants.name, text: sql<string>`x.text` })
+      .from(sql`read_segments_between(${meetingId}, ${first}::int, ${first + TURNS_AT_ONCE - 1}::int) x`)
+      .innerJoin(
+        participants,
+        sql`${participants.meetingId} = ${meetingId} and ${participants.id} = x.speaker_id`,
+      )
+      .orderBy(sql`x.position`);
+    // Positions have no gaps, and every turn has a speaker.
+    for (const turn of read) turns.push(turn);
+    if (read.length < TURNS_AT_ONCE) return turns;
+  }
 }
 
 /** Returns true if the database has this text-search configuration. */

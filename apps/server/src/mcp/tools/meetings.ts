@@ -49,7 +49,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     operation: getMeeting,
     own: z.object({ everything: Everything }),
     call: async (args, { everything }, { run }) => {
-      const meeting = withoutTranscriptAndHtml((await run(args)) as MeetingWithFacts);
+      const meeting = await withoutTranscriptAndHtml((await run(args)) as MeetingWithFacts);
       // The meeting's own tasks have no IDs.
       const { tasks } = (await run({ meetingId: meeting.id, limit: TASKS }, "tasks.list")) as TaskPage;
       const texts = meeting.tasks.map(({ content }) => content);

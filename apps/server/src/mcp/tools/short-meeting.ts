@@ -20,7 +20,7 @@ export const pickTask = ({
 });
 
 /** What `get_meeting` answers. */
-type Meeting = Omit<ReturnType<typeof withoutTranscriptAndHtml>, "tasks"> & {
+type Meeting = Omit<Awaited<ReturnType<typeof withoutTranscriptAndHtml>>, "tasks"> & {
   readonly tasks: ReturnType<typeof pickTask>[];
   readonly note?: string;
 };
