@@ -144,6 +144,8 @@ export const MESSAGES = {
   uploadType: "Content-Type must be application/offset+octet-stream.",
   uploadMetadata: "Upload-Metadata must be names with values in base64, and UTF-8.",
   uploadOwner: "ownerEmail must be an e-mail address.",
+  uploadOwnerMissing:
+    "ownerEmail is required with an ingest key: the e-mail address of the recording's owner.",
   uploadName: `filename must have at most ${LIMITS.fileNameMax} characters.`,
   uploadTime: "lastModified must be a time from 1970 to 9999.",
   uploadKeepDays: "keepDays must be a whole number of days.",

@@ -52,7 +52,9 @@ export const Transcription = z
     title: z
       .string()
       .nullable()
-      .describe("The meeting's title; null until there is a meeting, and once it is deleted."),
+      .describe(
+        "The meeting's title; null until there is a meeting, once it is deleted, and for a recorder, who reads no meetings.",
+      ),
     createdAt: InstantOut.describe("When the upload began."),
     updatedAt: InstantOut.describe("When it last changed."),
   })
@@ -93,6 +95,19 @@ export const getTranscription = query("transcriptions.get", {
   output: Transcription,
   summary: "Get an uploaded recording",
   description: "How far it is, why it failed, or its meeting.",
+  example: EXAMPLE,
+  refuses: [UNKNOWN],
+});
+
+/** An uploaded recording, for the recorder that sent it. */
+export const getSentTranscription = query("transcriptions.get", {
+  callers: ["recorder"],
+  rest: { at: "GET /transcriptions/{transcriptionId}", id: "getSentTranscription" },
+  input: TranscriptionId,
+  output: Transcription,
+  summary: "Get a recording that this key uploaded",
+  description:
+    "How far it is, why it failed, or the ID of its meeting. Only the ingest key that uploaded it can ask.",
   example: EXAMPLE,
   refuses: [UNKNOWN],
 });

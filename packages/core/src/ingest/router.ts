@@ -7,6 +7,7 @@ import { importRecording, listImports } from "./import-meeting.js";
 import type { SummaryQueue } from "./processing.js";
 import { requestSummary } from "./request-summary.js";
 import { startRecording } from "./start-recording.js";
+import { sentTranscriptions } from "./transcriptions/router.js";
 import { deleteUnfinishedRecording, listOwnRecordings, listWorkspaceRecordings } from "./unfinished.js";
 
 declare module "../api/index.js" {
@@ -28,6 +29,7 @@ const resources = {
         new JsonLines(listImports(db, caller, input.meetings, services.summaries)),
     ),
   },
+  transcriptions: sentTranscriptions,
   vocabulary: {
     get: implement(contract.getVocabulary, ({ db, caller, input }) =>
       getRecorderVocabulary(db, caller, input.ownerEmail),
@@ -59,7 +61,7 @@ export const ingestRouter = createRouter({
 });
 export type IngestRouter = typeof ingestRouter;
 
-/** The resources of recorders, `/rest/v1/recordings` and `/rest/v1/import`, where the path names the recording. */
+/** The resources of recorders, such as `/rest/v1/recordings` and `/rest/v1/import`, where the path names the recording. */
 export const ingestResourceRouter = createRouter({
   recordings: {
     start,

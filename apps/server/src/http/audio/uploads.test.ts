@@ -108,6 +108,7 @@ describe("an upload of audio", () => {
     expect(await readAnswer(await recorder.create(1, { ownerEmail: "nobody@example.com" }))).toEqual(
       refused(404, MESSAGES.ownerNotFound),
     );
+    expect(await readAnswer(await recorder.create(1))).toEqual(refused(400, MESSAGES.uploadOwnerMissing));
     expect((await recorder.patch(path, 0, WAV)).status).toBe(204);
     const browser = await openSignedInBrowser(server, anna);
     const session = createUploader(server.url, {
@@ -485,6 +486,42 @@ describe("an uploaded recording", () => {
       ...{ state: "completed", fileName: null, received: WAV.length },
       ...{ meetingId: expect.stringMatching(/^mtg_/), title: "call", parts: null },
     });
+  });
+
+  test("is followed by the ingest key that sent it, without what people may change; by no other", async () => {
+    const started = await startWithPerson();
+    const { server, client, anna, company } = started;
+    const key = await server.given.ingestKey(company);
+    const other = await server.given.ingestKey(company);
+    const stranger = await server.given.ingestKey(await server.given.company());
+    const recorder = createUploader(server.url, key);
+    const path = await recorder.begin(WAV.length, { filename: "call.wav", ownerEmail: anna.email });
+    const own = await client.begin(WAV.length);
+    const read = async (credential: string, upload = path) => {
+      const answer = await fetch(
+        `${server.url}/rest/v1/transcriptions/${upload.slice(upload.lastIndexOf("/") + 1)}`,
+        { headers: { "x-api-key": credential } },
+      );
+      return { status: answer.status, ...((await answer.json()) as object) };
+    };
+    const unknown = { status: 404, error: MESSAGES.transcriptionNotFound };
+    expect(await read(key)).toMatchObject({ status: 200, state: "uploading", fileName: "call.wav" });
+    expect([await read(other), await read(stranger), await read(key, own)]).toEqual([
+      unknown,
+      unknown,
+      unknown,
+    ]);
+    expect((await read(anna.key)).status).toBe(401);
+    await recorder.patch(path, 0, WAV);
+    await expect
+      .poll(() => read(key), { timeout: 60_000 })
+      .toMatchObject({
+        ...{ state: "completed", meetingId: expect.stringMatching(/^mtg_/), title: null, failure: null },
+      });
+    const transcriptionId = path.slice(path.lastIndexOf("/") + 1);
+    expect(
+      readPayload(await server.call(key, "ingest/transcriptions.get", { transcriptionId })),
+    ).toMatchObject({ state: "completed", title: null });
   });
 
   test("is summarizing until its meeting can be read; has the meeting's title until it is deleted", async () => {

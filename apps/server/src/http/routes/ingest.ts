@@ -21,8 +21,8 @@ import type { AppServices } from "./services.js";
 const DEADLINE = 60_000;
 
 /**
- * Creates the routes of recorders: `/ingest/v1`, and the resources `/rest/v1/recordings` and `/rest/v1/import`, which also
- * accept bearer tokens. All share a budget for bodies.
+ * Creates the routes of recorders: `/ingest/v1`, and the resources `/rest/v1/recordings`, `/rest/v1/import` and
+ * `/rest/v1/transcriptions`, which also accept bearer tokens. All share a budget for bodies.
  */
 export function createIngestRoutes(dependencies: AppServices): RouteSet[] {
   const routes: RouteSet = {
@@ -36,7 +36,7 @@ export function createIngestRoutes(dependencies: AppServices): RouteSet[] {
       bodies: new BodyBudget(LIMITS.ingestBytesAtOnce),
     },
   };
-  const resources = ["/recordings", "/import"].map((section) =>
+  const resources = ["/recordings", "/import", "/transcriptions"].map((section) =>
     toResources(routes, "/rest/v1", section, {
       router: ingestResourceRouter,
       authenticate: async (request) => admitRecorder(dependencies, request, requireKeyOrBearer(request)),

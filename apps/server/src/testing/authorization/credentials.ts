@@ -35,6 +35,7 @@ export const ACCEPTED: Readonly<Record<string, readonly CredentialKind[]>> = {
   "/rest/v1/workspace/changes": ["workspace"],
   "/rest/v1/recordings": ["ingest"],
   "/rest/v1/import": ["ingest"],
+  "/rest/v1/transcriptions": ["ingest"],
   "/rest/v1/keys": ["session"],
   "/rest/v1/retention": ["session"],
   "/rest/v1/webhooks": ["session"],

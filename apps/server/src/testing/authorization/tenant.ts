@@ -106,9 +106,15 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     expiresAt: "2099-01-01T00:00:00.000Z",
   });
   const transcriptionId = `trn_${canary}`;
+  const uploader = { kind: "recorder", via: { kind: "key", keyId: recorder.id ?? recorder.keyId } };
   await db.insert(schema.transcriptions).values({
     ...{ id: transcriptionId, userId: anna.userId, workspaceId: company.workspaceId, name: canary },
-    ...{ uploader: '{"kind":"user"}', size: 9, modifiedAt: "2026-01-01T10:00:00.000Z", secretKeyId: "" },
+    ...{
+      uploader: JSON.stringify(uploader),
+      size: 9,
+      modifiedAt: "2026-01-01T10:00:00.000Z",
+      secretKeyId: "",
+    },
     expiresAt: "2099-01-01T00:00:00.000Z",
   });
   const audio = TENANT_AUDIO.keyring.encrypt(Buffer.alloc(32).toString("base64"), `aud_${canary}`);

@@ -9,7 +9,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { UserCaller } from "../../access/callers.js";
 import { ApiError } from "../../lib/errors.js";
-import { isVisible } from "./store.js";
+import { isVisible, sentBy, type Uploader } from "./store.js";
 
 const { meetings, recordingDrafts, recordings, transcriptions } = schema;
 
@@ -73,15 +73,16 @@ export async function listTranscriptions(
   return { transcriptions: rows.map(toAnswer), refusal: "refusal" in audio ? audio.refusal : null };
 }
 
-/** Gets one of the user's recordings. @throws ApiError 404 */
+/** Gets one of the recordings that a user has or a recorder sent. A recorder gets no title: people change it. @throws ApiError 404 */
 export async function getTranscription(
   db: Database,
-  caller: UserCaller,
+  caller: Uploader,
   transcriptionId: string,
 ): Promise<Transcription> {
-  const [row] = await select(db, and(eq(id, transcriptionId), transcribedFor(caller)));
+  const among = caller.kind === "user" ? transcribedFor(caller) : sentBy(caller);
+  const [row] = await select(db, and(eq(id, transcriptionId), among));
   if (!row) throw new ApiError("NOT_FOUND", MESSAGES.transcriptionNotFound);
-  return toAnswer(row);
+  return toAnswer(caller.kind === "user" ? row : { ...row, title: null });
 }
 
 /** What becomes of a row that was started. The next token ends its transcription in other processes. */

@@ -15,6 +15,13 @@ declare module "../../api/index.js" {
   }
 }
 
+/** The recordings that a recorder uploaded. */
+export const sentTranscriptions = {
+  get: implement(contract.getSentTranscription, ({ db, caller, input }) =>
+    getTranscription(db, caller, input.transcriptionId),
+  ),
+};
+
 /** A user's uploaded recordings. */
 export const transcriptions = {
   list: implement(contract.listTranscriptions, ({ db, caller, services }) =>

@@ -1,6 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, gt, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
-import type { RecorderCaller, UserCaller } from "../../access/callers.js";
+import { actorOf, type RecorderCaller, type UserCaller } from "../../access/callers.js";
 import type { Keyring } from "../../lib/keyring.js";
 import { type AudioFile, type AudioFiles, type AudioReader, removeOrphanedFiles } from "./audio-files.js";
 
@@ -37,6 +37,10 @@ export const uploadedBy = (caller: Uploader): SQL | undefined =>
     sql`${transcriptions.uploader}::json ->> 'kind' = ${caller.kind}`,
     isVisible,
   );
+
+/** Selects what the recorder uploaded with this key; those of the workspace's other recorders are not shown to it. */
+export const sentBy = (caller: RecorderCaller): SQL | undefined =>
+  and(uploadedBy(caller), sql`${transcriptions.uploader}::json -> 'via' ->> 'keyId' = ${actorOf(caller)}`);
 
 /** The columns from which an `AudioFile` is read. */
 export const FILE_COLUMNS = {

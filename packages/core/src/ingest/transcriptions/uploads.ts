@@ -60,6 +60,8 @@ export async function createUpload(
   caller: Uploader,
   { name, size, modifiedAt, ownerEmail, keepDays }: NewUpload,
 ): Promise<UploadState> {
+  if (caller.kind === "recorder" && ownerEmail === undefined)
+    throw new ApiError("BAD_REQUEST", MESSAGES.uploadOwnerMissing);
   if (size === 0) throw new ApiError("BAD_REQUEST", MESSAGES.emptyAudio);
   if (size > maxBytes)
     throw new ApiError(
