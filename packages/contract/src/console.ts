@@ -15,7 +15,6 @@ import {
 import { NoInput, query } from "./operation.js";
 import { DetailedSearchResults, SearchMeetingsInDetail, SearchProgress, searchMeetings } from "./search.js";
 import { ChangePage, ListChanges, listChanges } from "./sync.js";
-import { ListMyTasksOfPerson, listMyTasks, TaskPageWithDue } from "./tasks.js";
 import { trimmedText } from "./text.js";
 
 /** Parameters of the console's `meetings.browse`. */
@@ -84,14 +83,6 @@ export const searchMeetingsInDetail = query("meetings.search", {
   v1: undefined,
   input: SearchMeetingsInDetail,
   output: DetailedSearchResults,
-});
-
-/** `tasks.list` for the console and assistants: with due dates, and a filter by assignee. */
-export const listMyTasksWithDue = query("tasks.list", {
-  ...listMyTasks,
-  v1: undefined,
-  input: ListMyTasksOfPerson,
-  output: TaskPageWithDue,
 });
 
 export const browseMeetings = query("meetings.browse", {

@@ -120,7 +120,7 @@ export const TaskWithDue = TaskListItem.extend({
 }).meta({ id: "TaskWithDue", description: "A task with its due date." });
 export type TaskWithDue = z.infer<typeof TaskWithDue>;
 
-/** Answer of `tasks.list` for the console and assistants. */
+/** Answer of `tasks.list` outside `/v1`. */
 export const TaskPageWithDue = TaskPage.extend({
   tasks: z.array(TaskWithDue).describe("The tasks of this page, newest first."),
 }).meta({ id: "TaskPageWithDue", description: "One page of tasks with due dates." });
@@ -153,13 +153,14 @@ export const listMyTasks = query("tasks.list", {
   refuses: LIST_REFUSALS,
 });
 
-/** `tasks.list` over REST, where it can also be filtered by assignee. */
-export const listMyTasksOfPerson = query("tasks.list", {
+/** `tasks.list` outside `/v1`: with due dates, and filters by assignee and due date. */
+export const listMyTasksWithDue = query("tasks.list", {
   ...listMyTasks,
   v1: undefined,
   rest: { at: "GET /tasks", id: "listTasks" },
   tool: LIST_TOOL,
   input: ListMyTasksOfPerson,
+  output: TaskPageWithDue,
   refuses: [...LIST_REFUSALS, ASSIGNEE],
 });
 
@@ -175,13 +176,14 @@ export const listWorkspaceTasks = query("tasks.list", {
   refuses: [...LIST_REFUSALS, createFieldRefusal("userEmail")],
 });
 
-/** `tasks.list` over REST, where it can also be filtered by assignee. */
-export const listWorkspaceTasksOfPerson = query("tasks.list", {
+/** `tasks.list` outside `/v1`: with due dates, and filters by assignee and due date. */
+export const listWorkspaceTasksWithDue = query("tasks.list", {
   ...listWorkspaceTasks,
   v1: undefined,
   rest: { at: "GET /tasks", id: "listTasks" },
   tool: LIST_TOOL,
   input: ListWorkspaceTasksOfPerson,
+  output: TaskPageWithDue,
   refuses: [...LIST_REFUSALS, createFieldRefusal("userEmail"), ASSIGNEE],
 });
 

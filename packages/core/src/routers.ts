@@ -10,6 +10,7 @@ import { transcriptions } from "./ingest/transcriptions/router.js";
 import { keys } from "./keys/router.js";
 import {
   consoleMeetings,
+  type meetingTranscript,
   myMeetings,
   myRestMeetings,
   workspaceMeetings,
@@ -17,13 +18,7 @@ import {
 } from "./meetings/router.js";
 import { accessRequests, meetingSharing, shares, sharesOf, tagSharing } from "./meetings/sharing/router.js";
 import { meetingTagging, myTags, ownMeetingTags, ownTags, v1Tags } from "./meetings/tags/router.js";
-import {
-  consoleTasks,
-  myRestTasks,
-  myTasks,
-  workspaceRestTasks,
-  workspaceTasks,
-} from "./meetings/tasks/router.js";
+import { myTasks, myTasksWithDue, workspaceTasks, workspaceTasksWithDue } from "./meetings/tasks/router.js";
 import { members, ownWorkspace, userErasure, workspaceMembers } from "./members/router.js";
 import { people as directory } from "./people/directory/router.js";
 import { publicLinks } from "./public-links/router.js";
@@ -60,7 +55,7 @@ export const operations = {
     ...myQuestions,
     ...ownMeetingTags,
   },
-  tasks: { ...consoleTasks, ...taskCorrections },
+  tasks: { ...myTasksWithDue, ...taskCorrections },
   speakers,
   people,
   tags: myTags,
@@ -82,7 +77,7 @@ export const myRestRouter = createRouter({
     ...myQuestions,
     ...ownMeetingTags,
   },
-  tasks: { ...myRestTasks, ...taskCorrections },
+  tasks: { ...myTasksWithDue, ...taskCorrections },
   speakers,
   people,
   tags: myTags,
@@ -91,12 +86,12 @@ export const myRestRouter = createRouter({
   caller,
 });
 
-/** People, speakers, corrections and versions: the same for both kinds of keys. */
+/** People, speakers, transcripts, corrections and versions: the same for both kinds of keys. */
 export type PeopleRouter = ReturnType<
   typeof createRouter<{
     people: typeof people;
     speakers: typeof speakers;
-    meetings: typeof meetingCorrections & typeof meetingSummary;
+    meetings: typeof meetingCorrections & typeof meetingSummary & typeof meetingTranscript;
     tasks: typeof taskCorrections;
   }>
 >;
@@ -104,7 +99,7 @@ export type PeopleRouter = ReturnType<
 /** The resources of a workspace key, `/rest/v1/workspace`: like those of a personal key, without search and tags. */
 export const workspaceRestRouter = createRouter({
   meetings: { ...workspaceRestMeetings, ...meetingCorrections, ...meetingRecording, ...meetingSummary },
-  tasks: { ...workspaceRestTasks, ...taskCorrections },
+  tasks: { ...workspaceTasksWithDue, ...taskCorrections },
   speakers,
   people,
   caller,

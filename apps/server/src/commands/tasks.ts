@@ -51,6 +51,7 @@ export function addTasksCommands(program: OperatorCommand<Tasks>): void {
 const COLUMNS: Columns<inferProcedureOutput<Tasks["tasks"]["get"]>> = {
   ID: ({ id }) => id,
   STATE: ({ completed }) => (completed ? "completed" : "open"),
+  DUE: ({ due }) => due,
   MEETING: ({ meetingId }) => meetingId,
   TEXT: ({ text }) => text,
 };

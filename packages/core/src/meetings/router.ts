@@ -25,9 +25,12 @@ const common = {
   ),
 };
 
-const transcript = implement(contract.getTranscript, ({ db, caller, input }) =>
-  getTranscript(db, readableBy(caller), input.meetingId),
-);
+/** A meeting's transcript, turn by turn. */
+export const meetingTranscript = {
+  transcript: implement(contract.getTranscript, ({ db, caller, input }) =>
+    getTranscript(db, readableBy(caller), input.meetingId),
+  ),
+};
 
 /** `/v1/me/meetings.*` */
 export const myMeetings = {
@@ -46,7 +49,7 @@ export const myRestMeetings = {
   search: implement(contract.searchByText, ({ db, caller, services, input: { q: query, ...range } }) =>
     searchMeetings(db, visibleTo(caller), { query, ...range }, services.similarity),
   ),
-  transcript,
+  ...meetingTranscript,
 };
 
 /** The meetings of the console and assistants: with all facts, detailed search and the transcript turn by turn. */
@@ -65,7 +68,7 @@ export const consoleMeetings = {
   searchProgress: implement(contract.readSearchProgress, ({ db, caller, services }) =>
     readSearchProgress(db, visibleTo(caller), services.similarity),
   ),
-  transcript,
+  ...meetingTranscript,
 };
 
 /** `/v1/workspace/meetings.*` */
@@ -77,4 +80,4 @@ export const workspaceMeetings = {
 };
 
 /** `/rest/v1/workspace/meetings` */
-export const workspaceRestMeetings = { ...workspaceMeetings, transcript };
+export const workspaceRestMeetings = { ...workspaceMeetings, ...meetingTranscript };

@@ -107,12 +107,16 @@ export function callResource(scene: RestScene, procedure: Procedure, fields: Fie
   });
 }
 
-/** Returns the result of an answer in either format: its status, and its payload or error. */
+/** Fields that rows of `/v1` don't have. */
+const ADDITIONS = ["due", "canComplete"];
+
+/** Returns the result of an answer in either format: its status, and its payload or error, without additions. */
 export const toOutcome = (answer: Answer) => [
   answer.status,
   // The one field that is called differently.
   JSON.parse(
     JSON.stringify(findPayload(answer) ?? answer.body).replace('"error":"q must', '"error":"query must'),
+    (field, value: unknown) => (ADDITIONS.includes(field) ? undefined : value),
   ),
 ];
 

@@ -1,4 +1,4 @@
-import { insertTasks, openTestApi, type Person, type TestApi } from "@minutes/testing";
+import { insertTasks, openTestApi, type Person, readPayload, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -76,6 +76,28 @@ describe("filters", () => {
     expect(await find({ dueBefore: "2025-01-06" })).toEqual([]);
     for (const dueBefore of ["next friday", "2025-02-30", ""])
       expect(await api.ask(anna, "tasks.list", { dueBefore }), dueBefore).toMatchObject({ status: 400 });
+  });
+
+  test("200: outside /v1, due dates are shown with either key; rows of /v1 stay as they are", async () => {
+    const company = await given.company();
+    const { key } = company.admin;
+    await given.meeting(company.admin, { tasks: [{ text: "dated" }, { text: "open" }] });
+    await api.db.execute(
+      sql`update tasks set due_on = '2025-01-06' where text = 'dated' and user_id = ${company.admin.userId}`,
+    );
+    for (const [routes, caller] of [
+      ["me", key],
+      ["workspace", company.key],
+    ] as const) {
+      const list = async (path: string) =>
+        readPayload<{ tasks: Record<string, unknown>[] }>(
+          await api.call(caller, `${path}${routes}/tasks.list`, {}),
+        ).tasks;
+      const rows = (await list("rest/")).map(({ text, due, canComplete }) => ({ text, due, canComplete }));
+      expect(rows).toContainEqual({ text: "dated", due: "2025-01-06", canComplete: true });
+      expect(rows).toContainEqual({ text: "open", due: null, canComplete: true });
+      for (const row of await list("")) expect(row).not.toHaveProperty("due");
+    }
   });
 
   test("200: completed, meetingId and dates can be combined", async () => {

@@ -17,8 +17,6 @@ import {
   readableBy,
   type Scope,
   type Source,
-  type UserCaller,
-  visibleTo,
   whereColumn,
 } from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
@@ -88,20 +86,24 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
 /** The condition that the user who calls can complete task `k`: as owner of the meeting, or as assignee. */
 const isCompletable = sql`(k.user_id = ${sql.placeholder("caller")} or ${isAssignedTo(sql`${sql.placeholder("caller")}`)})`;
 
+/** A workspace completes all tasks that it can read. */
+const whereCompletable = ({ kind }: Caller): SQL => (kind === "user" ? isCompletable : sql`true`);
+
 /** Lists tasks as `listTasks` does, with what rows of `/v1` don't have: due dates, and whether the caller can complete them. */
 export async function listTasksWithDue(
   db: Database,
-  caller: UserCaller,
+  caller: Caller,
+  scope: Scope,
   input: ListInput,
 ): Promise<TaskPage & { tasks: TaskWithDue[] }> {
-  const page = await listTasks(db, visibleTo(caller), input);
+  const page = await listTasks(db, scope, input);
   const ids = writeArray(page.tasks.map(({ id }) => id));
   const rows = await runNamedStatement<Pick<TaskWithDue, "id" | "due" | "canComplete">>(
     db,
-    "tasks_with_due",
-    () => sql`select k.id, k.due_on::text as due, ${isCompletable} as "canComplete" from ${tasks} k
+    `tasks_with_due_${caller.kind}`,
+    () => sql`select k.id, k.due_on::text as due, ${whereCompletable(caller)} as "canComplete" from ${tasks} k
       where k.id = any(${sql.placeholder("ids")}::text::text[])`,
-    { caller: caller.userId, ids },
+    { ...(caller.kind === "user" ? { caller: caller.userId } : {}), ids },
   );
   const more = new Map(rows.map(({ id, ...facts }) => [id, facts]));
   // A task deleted between both statements can't be completed.
@@ -201,7 +203,7 @@ export async function getTask(db: Database, caller: Caller, taskId: string): Pro
   const [row] = await runNamedStatement<TaskRow & Pick<TaskWithDue, "due" | "canComplete">>(
     db,
     `task_${scope.name}`,
-    () => selectTask(scope, caller.kind === "user" ? isCompletable : sql`true`),
+    () => selectTask(scope, whereCompletable(caller)),
     {
       ...scope.values,
       taskId,

@@ -18,20 +18,11 @@ export const myTasks = {
   update,
 };
 
-/** `/rest/v1/me/tasks` */
-export const myRestTasks = {
-  list: implement(contract.listMyTasksOfPerson, ({ db, caller, input }) =>
-    listTasks(db, visibleTo(caller), input),
-  ),
-  get,
-  update: updateAssigned,
-};
-
-/** The tasks of the console and assistants, with due dates; assignees complete theirs. */
-export const consoleTasks = {
+/** `/rest/v1/me/tasks`, and the tasks of the console and assistants: with due dates; assignees complete theirs. */
+export const myTasksWithDue = {
   get,
   list: implement(contract.listMyTasksWithDue, ({ db, caller, input }) =>
-    listTasksWithDue(db, caller, input),
+    listTasksWithDue(db, caller, visibleTo(caller), input),
   ),
   update: updateAssigned,
 };
@@ -44,11 +35,11 @@ export const workspaceTasks = {
   update,
 };
 
-/** `/rest/v1/workspace/tasks` */
-export const workspaceRestTasks = {
-  list: implement(contract.listWorkspaceTasksOfPerson, ({ db, caller, input }) =>
-    listTasks(db, ownedByMembers(caller, input.userEmail), input),
-  ),
+/** `/rest/v1/workspace/tasks`, and the tasks of a workspace's assistants. */
+export const workspaceTasksWithDue = {
   get,
+  list: implement(contract.listWorkspaceTasksWithDue, ({ db, caller, input }) =>
+    listTasksWithDue(db, caller, ownedByMembers(caller, input.userEmail), input),
+  ),
   update: updateAssigned,
 };
