@@ -60,6 +60,12 @@ test("the program imports the client and Node.js, and has no copy of either", as
   expect(gzipSync(text).length).toBeLessThan(8 * 1024);
 });
 
+test("the packed README has no links that lead nowhere on npm", async () => {
+  const text = await readFile(join(client.folder, "README.md"), "utf8");
+  const targets = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
+  expect(targets.filter((target) => !/^(?:https:|#)/.test(target))).toEqual([]);
+});
+
 test("publint finds nothing", async () => {
   const { messages } = await publint({ pkgDir: client.folder, strict: true, pack: "npm" });
   expect(messages).toEqual([]);

@@ -87,26 +87,16 @@ export async function build(out = here("dist")) {
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
 
-  const code = await rollup({ input: entries, external, plugins: [typescript] });
-  const common = { dir: out, sourcemap: true, sourcemapExcludeSources: false };
-  await code.write({
-    ...common,
-    format: "esm",
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name]-[hash].js",
-  });
-  await code.write({
-    ...common,
-    format: "cjs",
-    entryFileNames: "[name].cjs",
-    chunkFileNames: "[name]-[hash].cjs",
-  });
-  await code.close();
   await buildProgram(out);
 
   generate();
-  // One entry at a time: a shared chunk of types would need a copy for each module system.
+  // One entry at a time, so that importing one loads one file: what entries share is small, and is in each.
   for (const [name, input] of Object.entries(entries)) {
+    const code = await rollup({ input, external, plugins: [typescript] });
+    const common = { sourcemap: true, sourcemapExcludeSources: false };
+    await code.write({ ...common, file: `${out}/${name}.js`, format: "esm" });
+    await code.write({ ...common, file: `${out}/${name}.cjs`, format: "cjs" });
+    await code.close();
     const types = await rollup({
       input,
       external,

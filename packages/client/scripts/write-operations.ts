@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { EDITING_OPERATIONS, OPERATIONS } from "@minutes/contract/operations";
+import { OPERATIONS, PEOPLE_OPERATIONS } from "@minutes/contract/operations";
 
 /** Writes the source of what the client knows of operations: it must not import their declarations, which need zod. */
 export function writeOperations(): string {
-  const routes = EDITING_OPERATIONS.flatMap(({ name, rest }) => (rest ? [`  "${name}": "${rest.at}",`] : []));
+  const routes = PEOPLE_OPERATIONS.flatMap(({ name, rest }) => (rest ? [`  "${name}": "${rest.at}",`] : []));
   const creates = OPERATIONS.filter(
     ({ rest, callers, session }) =>
       rest?.at.startsWith("POST ") && !rest.streams && (session || callers.includes("recorder")),

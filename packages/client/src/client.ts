@@ -1,4 +1,4 @@
-import { createTRPCClient, type TRPCClient } from "@trpc/client";
+import { createTRPCClient, type TRPCClient, type TRPCProcedureOptions } from "@trpc/client";
 import { type Asking, createAsking } from "./ask.js";
 import { realClock } from "./clock.js";
 import { createLink, link, type RouteSet } from "./link.js";
@@ -64,14 +64,35 @@ export const createWorkspaceClient = (options: ClientOptions): WorkspaceClient =
     createChangeFeed("workspace", options),
   );
 
-/** A client for recorders. Without `meetings.importMany`, whose answer is a stream of lines. */
-export type IngestClient = Omit<TRPCClient<IngestRouter>, "meetings"> & {
-  meetings: Pick<TRPCClient<IngestRouter>["meetings"], "import">;
+/** Options of a call that the service runs once per idempotency key. */
+export type CreateOptions = Omit<TRPCProcedureOptions, "context"> & {
+  readonly context?: {
+    /** 1 to 255 printable ASCII characters without spaces; by default a new key for each call. */
+    readonly idempotencyKey?: string | undefined;
+  };
 };
+
+/** A client whose writes take an idempotency key. */
+type Keyed<Client> = {
+  [Name in keyof Client]: Client[Name] extends { mutate: infer Mutate extends (input: never) => unknown }
+    ? { mutate(input: Parameters<Mutate>[0], options?: CreateOptions): ReturnType<Mutate> }
+    : Client[Name] extends { query: unknown }
+      ? Client[Name]
+      : Name extends string
+        ? Keyed<Client[Name]>
+        : Client[Name];
+};
+
+/** A client for recorders. Without `meetings.importMany`, whose answer is a stream of lines. */
+export type IngestClient = Keyed<
+  Omit<TRPCClient<IngestRouter>, "meetings"> & {
+    meetings: Pick<TRPCClient<IngestRouter>["meetings"], "import">;
+  }
+>;
 /** A client for the keys and webhooks of a signed-in user. */
-export type SettingsClient = TRPCClient<ManagementRouter>;
-/** A client for people, speakers, corrections and versions of meetings. */
-export type PeopleClient = TRPCClient<PeopleRouter>;
+export type SettingsClient = Keyed<TRPCClient<ManagementRouter>>;
+/** A client for people, speakers, transcripts, corrections and versions of meetings. */
+export type PeopleClient = Keyed<TRPCClient<PeopleRouter>>;
 
 /**
  * Creates a client for recorders and importers, `/ingest/v1/*`. Its writes have an idempotency key and are retried.
@@ -95,7 +116,7 @@ export const createSettingsClient = (options: SettingsOptions): SettingsClient =
   createTRPCClient<ManagementRouter>({ links: [createLink(realClock, "settings/v1", options)] });
 
 /**
- * Creates a client for people, speakers, corrections and versions, over `/rest/v1/me` or `/rest/v1/workspace`. Merges,
+ * Creates a client for people, speakers, transcripts, corrections and versions, over `/rest/v1/me` or `/rest/v1/workspace`. Merges,
  * splits, restores and new tasks have an idempotency key and are retried.
  *
  * @example

@@ -3,6 +3,7 @@ import { createTRPCClient } from "@trpc/client";
 import { expect, test } from "vitest";
 import { writeOperations } from "../scripts/write-operations.js";
 import { createScript, getFailure, no, ok } from "../test/scripted.js";
+import type { SettingsClient } from "./index.js";
 import type { LinkOptions } from "./link.js";
 import { createLink } from "./link.js";
 import type { ManagementRouter } from "./routers.js";
@@ -45,6 +46,12 @@ test("the key of a call can be given; another input with it is unprocessable", a
   const call = client.keys.create.mutate(NEW, { context: { idempotencyKey: "mine" } });
   expect(await getFailure(call)).toMatchObject({ code: "unprocessable", status: 422 });
   expect(keys()).toEqual(["mine"]);
+  type Options = Parameters<SettingsClient["keys"]["create"]["mutate"]>[1];
+  type Context = NonNullable<NonNullable<Options>["context"]>;
+  // @ts-expect-error: a key is a text.
+  ({ idempotencyKey: 5 }) satisfies Context;
+  // @ts-expect-error: the name is another.
+  ({ idempotencykey: "mine" }) satisfies Context;
 });
 
 test("reads and other writes have no key, and writes are not retried", async () => {

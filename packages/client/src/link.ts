@@ -1,6 +1,7 @@
 import type { Operation, TRPCLink } from "@trpc/client";
 import type { AnyTRPCRouter as AnyRouter } from "@trpc/server";
 import { observable } from "@trpc/server/observable";
+import { toServiceUrl } from "./base-url.js";
 import { type Clock, realClock } from "./clock.js";
 import { MinutesError } from "./errors.js";
 import type { ClientOptions, Provided, SettingsOptions } from "./options.js";
@@ -64,7 +65,7 @@ type Caller = (op: Operation, signal: AbortSignal) => Promise<unknown>;
 
 /** Checks the options, and returns a function that creates a caller with a queue for the quota of its own. */
 export function createCaller(clock: Clock, mount: string, options: LinkOptions, aim: Aim): () => Caller {
-  const url = toRoutesUrl(options.baseUrl, mount);
+  const url = toServiceUrl(options.baseUrl, mount);
   return () => {
     const quota = new Quota(clock, (milliseconds) =>
       options.onWait?.({ reason: "rate_limit", milliseconds }),
@@ -72,23 +73,6 @@ export function createCaller(clock: Clock, mount: string, options: LinkOptions, 
     return (op, signal) =>
       call({ ...DEFAULTS, ...withoutUndefined(options), clock, quota, url, signal, aim }, op);
   };
-}
-
-/** Builds `https://host/base/v1/me` from the base address. @throws TypeError with the fix */
-function toRoutesUrl(baseUrl: string, mount: string): string {
-  // `localhost:3000` parses as a URL whose scheme is `localhost:`.
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new TypeError(
-      `baseUrl must begin with https:// or http://, and ${JSON.stringify(baseUrl)} does not.`,
-    );
-  }
-  const { origin, pathname } = new URL(baseUrl);
-  let path = pathname;
-  while (path.endsWith("/")) path = path.slice(0, -1);
-  if (/\/v\d+(\/(me|workspace))?$/.test(path)) {
-    throw new TypeError("baseUrl must not contain the version: leave out /v1 and what follows it.");
-  }
-  return `${origin}${path}/${mount}`;
 }
 
 /** Removes undefined options, so the defaults apply. */

@@ -6,6 +6,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   "meetings.listVersions": "GET /meetings/{meetingId}/versions",
   "meetings.restoreVersion": "POST /meetings/{meetingId}/versions/{version}/restore",
   "meetings.summarize": "POST /meetings/{meetingId}/summary",
+  "meetings.transcript": "GET /meetings/{meetingId}/transcript",
   "meetings.update": "PATCH /meetings/{meetingId}",
   "meetings.updateTask": "PATCH /meetings/{meetingId}/tasks/{taskId}",
   "meetings.updateTurn": "PATCH /meetings/{meetingId}/transcript/{turn}",

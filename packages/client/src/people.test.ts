@@ -56,6 +56,8 @@ describe("with real HTTP", () => {
       ...{ meetingId, speakerLabel, baseVersion: before.version, name: "Ada", email: "ada@x.example" },
     });
     expect(named).toMatchObject({ speakerLabel, formerName: "Speaker 1", version: before.version + 1 });
+    const { segments } = await me.meetings.transcript.query({ meetingId });
+    expect(segments.map(({ speakerName }) => speakerName)).toEqual(["Ada", "Speaker 2", "Ada"]);
     const split = await me.speakers.split.mutate({
       ...{ meetingId, speakerLabel, baseVersion: named.version, turns: [2], name: "Ben" },
     });

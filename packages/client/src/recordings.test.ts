@@ -8,9 +8,13 @@ const LONG = new File([new Uint8Array(createWav(180))], "Turbines 2026-03-01.wav
 });
 
 /** Starts a server with a transcriber, and a client of a person whose requests a test can cut. */
-async function start(cut: (request: { method: string; offset: number }) => boolean = () => false) {
-  const { server, transcriber } = await startAudioServer();
-  const { admin } = await server.given.company();
+async function start(
+  cut: (request: { method: string; offset: number }) => boolean = () => false,
+  options: Parameters<typeof startAudioServer>[0] = {},
+) {
+  const { server, transcriber } = await startAudioServer(options);
+  const company = await server.given.company();
+  const { admin } = company;
   const offsets: number[] = [];
   const recordings = createRecordings({
     baseUrl: server.url,
@@ -28,7 +32,7 @@ async function start(cut: (request: { method: string; offset: number }) => boole
     });
     return ((await answer.json()) as { transcriptions: object[] }).transcriptions;
   };
-  return { server, key: admin.key, transcriber, recordings, offsets, list };
+  return { server, company, key: admin.key, transcriber, recordings, offsets, list };
 }
 
 test("uploads a recording with progress, and continues after a cut connection", async () => {
@@ -74,4 +78,57 @@ test("a refusal has the service's sentence and status, and is not repeated", asy
   expect(refused).toBeInstanceOf(UploadError);
   expect(refused).toMatchObject({ status: 400, message: "The file is empty." });
   expect(requests).toBe(1);
+});
+
+test("`wait` follows an upload until it is a meeting, through a lost connection; `get` reads it, also with an ingest key", async () => {
+  let reads = 0;
+  const { server, company, recordings, key } = await start(({ method }) => method === "GET" && ++reads === 1);
+  const { id } = await recordings.upload(LONG);
+  const seen: string[] = [];
+  const ended = await recordings.wait(id, { onProgress: ({ state }) => seen.push(state) });
+  expect(ended).toMatchObject({ id, state: "completed", meetingId: expect.stringMatching(/^mtg_/) });
+  expect(seen.at(-1)).toBe("completed");
+  expect(reads).toBeGreaterThan(1);
+
+  const ingestKey = await server.given.ingestKey(company);
+  const recorder = createRecordings({ baseUrl: `${server.url}/`, apiKey: async () => ingestKey });
+  const sent = await recorder.upload(LONG, { ownerEmail: company.admin.email });
+  expect(await recorder.wait(sent.id)).toMatchObject({ state: "completed", title: null });
+  const user = createRecordings({ baseUrl: server.url, apiKey: key });
+  expect(await user.get(sent.id)).toMatchObject({ id: sent.id, state: "completed" });
+  await expect(recorder.get(id)).rejects.toMatchObject({ name: "UploadError", status: 404 });
+});
+
+test("`wait` returns a recording that failed with the reason", async () => {
+  const { recordings } = await start(undefined, { answer: () => ({ segments: [] }) });
+  const { id } = await recordings.upload(LONG);
+  const ended = await recordings.wait(id);
+  if (ended.state !== "failed") throw new Error(ended.state);
+  expect(ended.failure).toContain("no speech");
+});
+
+test("`wait` ends with its signal's reason, also during a pause", async () => {
+  const { recordings } = await start(undefined, { answer: () => undefined });
+  const { id } = await recordings.upload(LONG);
+  const stop = new AbortController();
+  const waiting = recordings.wait(id, {
+    signal: stop.signal,
+    onProgress: () => stop.abort(new Error("enough")),
+  });
+  await expect(waiting).rejects.toThrow("enough");
+});
+
+test.each([
+  ["localhost:3000", 'baseUrl must begin with https:// or http://, and "localhost:3000" does not.'],
+  ["", 'baseUrl must begin with https:// or http://, and "" does not.'],
+  ["https://minutes.test/v1", "baseUrl must not contain the version: leave out /v1 and what follows it."],
+])("a base address that can't be one is refused at once: %j", (baseUrl, message) => {
+  expect(() => createRecordings({ baseUrl, apiKey: "jk_test" })).toThrow(new TypeError(message));
+});
+
+test("an ID that would lead to another resource, and an answer of something else, are refused", async () => {
+  const fetch = async () => Response.json({ ok: true });
+  const recordings = createRecordings({ baseUrl: "https://minutes.test", apiKey: "jk_test", fetch });
+  for (const id of ["", ".", ".."]) await expect(recordings.get(id)).rejects.toThrow(TypeError);
+  await expect(recordings.wait("trn_1")).rejects.toThrow("not from Minutes");
 });

@@ -1,4 +1,8 @@
+import { toServiceUrl } from "./base-url.js";
 import type { Provided } from "./options.js";
+import type { Transcription } from "./routers.js";
+
+export type { Transcription };
 
 /** Address and credential for uploads. */
 export interface RecordingsOptions {
@@ -32,7 +36,21 @@ export interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A refused upload, or one that does not get through. */
+/** A recording that became a meeting, or failed. */
+export type EndedTranscription = Transcription &
+  (
+    | { readonly state: "completed"; readonly meetingId: string }
+    | { readonly state: "failed"; readonly failure: string }
+  );
+
+/** How a recording is waited for. */
+export interface WaitOptions {
+  /** Called with the recording at first, and whenever it got further. */
+  readonly onProgress?: ((transcription: Transcription) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A refused upload or read, or one that does not get through. */
 export class UploadError extends Error {
   override name = "UploadError";
   /** @param status HTTP status; null if there was no answer */
@@ -47,28 +65,71 @@ export class UploadError extends Error {
   }
 }
 
+const UPLOADS = "audio/v1/uploads";
+const TUS = { "tus-resumable": "1.0.0" };
 /** Attempts that may fail in succession without getting further. */
 const ATTEMPTS = 6;
 /** Minimum length of a request in bytes, and number of requests for a longer file: each counts against the quota. */
 const PART = 1024 * 1024;
 const PARTS = 20;
 
-type Send = (method: "POST" | "HEAD" | "PATCH", path: string, more?: RequestInit) => Promise<Headers>;
+/** Pause between two reads of a recording that is waited for, in ms: after a change, and at most. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 15_000;
+
+/** Sends a request. @param path below the base address, which can depend on the key */
+type Send = (
+  method: "GET" | "POST" | "HEAD" | "PATCH",
+  path: string | ((key: string) => string),
+  more?: { readonly headers?: Readonly<Record<string, string>>; readonly body?: Blob },
+) => Promise<{ readonly headers: Headers; readonly text: string }>;
 
 /**
  * Creates a client for uploads of audio by tus 1.0, in Node and in pages of the service's own origin.
  *
+ * @throws TypeError for a `baseUrl` that can't be one
  * @example
  * const recordings = createRecordings({ baseUrl: "https://minutes.example.com", apiKey });
  * const { id } = await recordings.upload(await openAsBlob("call.mp3"), { name: "call.mp3" });
+ * const { state, meetingId, failure } = await recordings.wait(id);
  */
 export function createRecordings(options: RecordingsOptions) {
-  const { baseUrl } = options;
-  const url = `${baseUrl}${baseUrl.endsWith("/") ? "" : "/"}audio/v1/uploads`;
+  const url = toServiceUrl(options.baseUrl, "");
+  const get = async (id: string, { signal }: Pick<WaitOptions, "signal"> = {}): Promise<Transcription> => {
+    const send = createSend(url, options, signal);
+    return retry(signal, () => read(send, id));
+  };
   return {
     /**
-     * Uploads a recording, which is then transcribed: `GET /rest/v1/me/transcriptions/{id}` says what becomes of it. After a lost
-     * connection or a busy service it continues where the service's part ends.
+     * Reads how far an uploaded recording is, why it failed, or the ID of its meeting. A personal key reads those of its user, an
+     * ingest key those that it uploaded.
+     * @throws UploadError, with status 404 for an unknown one; or the signal's reason
+     */
+    get,
+
+    /**
+     * Waits until a recording has become a meeting or failed: `failure` says why. Reads it every second at first, later every 15
+     * seconds. Without a `signal`, it waits as long as the service works on it, which can be hours.
+     * @throws UploadError, with status 404 once an unfinished upload has expired; or the signal's reason
+     */
+    wait: async (id: string, { onProgress, signal }: WaitOptions = {}): Promise<EndedTranscription> => {
+      let before = "";
+      for (let milliseconds = FIRST_PAUSE; ; milliseconds = Math.min(milliseconds * 1.5, LONGEST_PAUSE)) {
+        const transcription = await get(id, { signal });
+        const now = JSON.stringify(transcription);
+        if (now !== before) {
+          milliseconds = FIRST_PAUSE;
+          onProgress?.(transcription);
+        }
+        before = now;
+        if (hasEnded(transcription)) return transcription;
+        await pause(milliseconds, signal);
+      }
+    },
+
+    /**
+     * Uploads a recording, which is then transcribed: `wait` says what becomes of it. After a lost connection or a busy service it
+     * continues where the service's part ends.
      * @throws UploadError, or the signal's reason
      */
     upload: async (file: Blob, upload: UploadOptions = {}): Promise<{ readonly id: string }> => {
@@ -77,7 +138,9 @@ export function createRecordings(options: RecordingsOptions) {
       await retry(upload.signal, async (advance) => {
         id ??= await create(send, file, upload);
         upload.onCreated?.(id);
-        let received = readOffset(await send("HEAD", `/${id}`).catch(explainGone));
+        let received = readOffset(
+          await send("HEAD", `${UPLOADS}/${id}`, { headers: TUS }).catch(explainGone),
+        );
         while (received < file.size) {
           report(received);
           received = readOffset(await sendPart(send, id, file, received));
@@ -93,26 +156,46 @@ export function createRecordings(options: RecordingsOptions) {
   };
 }
 
+const hasEnded = (transcription: Transcription): transcription is EndedTranscription =>
+  transcription.state === "completed" || transcription.state === "failed";
+
+/** Reads an uploaded recording. */
+async function read(send: Send, id: string): Promise<Transcription> {
+  // URLs have no segment that is empty or consists of dots: the request would reach something else.
+  if (/^\.{0,2}$/.test(id)) throw new TypeError(`The ID of a recording can't be "${id}".`);
+  const path = `transcriptions/${encodeURIComponent(id)}`;
+  const { text } = await send("GET", (key) => `rest/v1/${key.startsWith("ik_") ? "" : "me/"}${path}`);
+  const answer = parse(text);
+  if (typeof answer.state === "string") return answer as Transcription;
+  // An answer that broke off is read again.
+  const status = text === "" ? null : 200;
+  throw new UploadError("The answer is not from Minutes, or incomplete. Check baseUrl.", status);
+}
+
 /** Says what a 404 to a HEAD, which has no body, means. */
 function explainGone(error: unknown): never {
   if (!(error instanceof UploadError) || error.status !== 404) throw error;
   throw new UploadError("This upload doesn't exist any more. Upload the file without `resume`.", 404);
 }
 
-const readOffset = (headers: Headers) => Number(headers.get("upload-offset"));
+const readOffset = ({ headers }: { readonly headers: Headers }) => Number(headers.get("upload-offset"));
 
 const sendPart = (send: Send, id: string, file: Blob, from: number) =>
-  send("PATCH", `/${id}`, {
-    headers: { "upload-offset": String(from), "content-type": "application/offset+octet-stream" },
+  send("PATCH", `${UPLOADS}/${id}`, {
+    headers: {
+      ...TUS,
+      "upload-offset": String(from),
+      "content-type": "application/offset+octet-stream",
+    },
     body: file.slice(from, from + Math.max(PART, Math.ceil(file.size / PARTS))),
   });
 
 /** Creates an upload. @returns its ID */
 async function create(send: Send, file: Blob, { name, lastModified, ...options }: UploadOptions) {
-  const about = file as Partial<Pick<File, "name" | "lastModified">>;
+  const known = file as Partial<Pick<File, "name" | "lastModified">>;
   const values = {
-    filename: name ?? about.name,
-    lastModified: lastModified ?? about.lastModified,
+    filename: name ?? known.name,
+    lastModified: lastModified ?? known.lastModified,
     ownerEmail: options.ownerEmail,
     keepDays: options.keepDays,
   };
@@ -120,8 +203,9 @@ async function create(send: Send, file: Blob, { name, lastModified, ...options }
   const metadata = Object.entries(values).flatMap(([key, value]) =>
     value === undefined ? [] : `${key} ${encode(String(value))}`,
   );
-  const headers = { "upload-length": String(file.size), "upload-metadata": metadata.join(",") };
-  return (await send("POST", "", { headers })).get("location")?.split("/").at(-1) ?? "";
+  const about = { "upload-length": String(file.size), "upload-metadata": metadata.join(",") };
+  const { headers } = await send("POST", UPLOADS, { headers: { ...TUS, ...about } });
+  return headers.get("location")?.split("/").at(-1) ?? "";
 }
 
 function createSend(
@@ -131,30 +215,31 @@ function createSend(
 ): Send {
   return async (method, path, { headers, body = null } = {}) => {
     const key = typeof apiKey === "function" ? await apiKey() : apiKey;
-    const answer = await own(`${url}${path}`, {
+    const answer = await own(`${url}${typeof path === "function" ? path(key) : path}`, {
       ...{ method, body, redirect: "error" },
-      headers: { "tus-resumable": "1.0.0", "x-api-key": key, ...(headers as Record<string, string>) },
+      headers: { "x-api-key": key, ...headers },
       ...(signal ? { signal } : {}),
     }).catch((cause: unknown) => {
       signal?.throwIfAborted();
       throw new UploadError("The service can't be reached.", null, 0, { cause });
     });
     const text = await answer.text().catch(() => "");
-    if (answer.ok) return answer.headers;
+    if (answer.ok) return { headers: answer.headers, text };
+    const { error } = parse(text);
     throw new UploadError(
-      readMessage(text) ?? `The service answered with status ${answer.status}.`,
+      typeof error === "string" ? error : `The service answered with status ${answer.status}.`,
       answer.status,
       Number(answer.headers.get("retry-after") ?? 0),
     );
   };
 }
 
-function readMessage(text: string): string | undefined {
+/** Parses an answer. Anything but an object is an empty one. */
+function parse(text: string): { readonly error?: unknown; readonly state?: unknown } {
   try {
-    const { error } = JSON.parse(text) as { error?: unknown };
-    return typeof error === "string" ? error : undefined;
+    return Object(JSON.parse(text)) as object;
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -163,10 +248,10 @@ const isPassing = ({ status }: UploadError) =>
   status === null || status === 409 || status === 429 || (status >= 500 && status !== 501);
 
 /** Repeats work that gets further, with a growing pause. */
-async function retry(
+async function retry<Result>(
   signal: AbortSignal | undefined,
-  work: (advance: (to: number) => void) => Promise<void>,
-): Promise<void> {
+  work: (advance: (to: number) => void) => Promise<Result>,
+): Promise<Result> {
   let failures = 0;
   let furthest = -1;
   const advance = (to: number) => {
@@ -191,6 +276,6 @@ const pause = (milliseconds: number, signal?: AbortSignal) =>
       signal?.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, milliseconds);
+    const timer = setTimeout(end, signal?.aborted ? 0 : milliseconds);
     signal?.addEventListener("abort", end);
   });

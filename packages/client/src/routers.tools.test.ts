@@ -17,7 +17,7 @@ import type * as contract from "@minutes/contract";
 import type * as core from "@minutes/core";
 import type { inferRouterInputs as In, inferRouterOutputs as Out } from "@trpc/server";
 import type * as events from "./events.js";
-import type { AnswerLine, Ask, IngestRouter, ManagementRouter, MeRouter, PeopleRouter, SyncRouter, WorkspaceRouter } from "./routers.js";
+import type { AnswerLine, Ask, IngestRouter, ManagementRouter, MeRouter, PeopleRouter, SyncRouter, Transcription, WorkspaceRouter } from "./routers.js";
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Flat<T> = T extends object ? { [Key in keyof T]: Flat<T[Key]> } : T;
 export const equal: [
@@ -39,10 +39,13 @@ export const equal: [
   Same<Flat<Out<PeopleRouter>>, Flat<Out<core.PeopleRouter>>>,
   Same<Flat<Ask>, Flat<contract.Ask>>,
   Same<Flat<AnswerLine>, Flat<contract.AnswerLine>>,
+  Same<Flat<Transcription>, Flat<contract.Transcription>>,
+  Same<Flat<In<IngestRouter>["transcriptions"]>, Flat<In<core.IngestRouter>["transcriptions"]>>,
+  Same<Flat<Out<IngestRouter>["transcriptions"]>, Flat<Out<core.IngestRouter>["transcriptions"]>>,
   Same<Flat<In<IngestRouter>["recordings"]>, Flat<In<core.IngestRouter>["recordings"]>>,
   Same<Flat<In<IngestRouter>["meetings"]["import"]>, Flat<In<core.IngestRouter>["meetings"]["import"]>>,
   Same<Flat<Out<IngestRouter>["recordings"]>, Flat<Out<core.IngestRouter>["recordings"]>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
 `;
 
 test("the published types equal those that tRPC infers from the routers", async () => {

@@ -1,5 +1,5 @@
 import { type CallerKind, forCaller, type Operation, type Refusal, type RestRoute } from "@minutes/contract";
-import { EDITING_OPERATIONS, OPERATIONS } from "@minutes/contract/operations";
+import { OPERATIONS, PEOPLE_OPERATIONS } from "@minutes/contract/operations";
 import { z } from "zod";
 
 /** Who calls: the first segment of a procedure's path, and of its mount for users and workspace keys. */
@@ -101,7 +101,7 @@ export const listIngestProcedures = ({ streams = false } = {}) =>
 export const listManagementProcedures = () => listFor(["settings"], OPERATIONS);
 
 /** Lists the procedures for people, speakers and the content of meetings, with a personal key; those of a workspace key are the same. */
-export const listPeopleProcedures = () => listFor(["me"], EDITING_OPERATIONS);
+export const listPeopleProcedures = () => listFor(["me"], PEOPLE_OPERATIONS);
 
 /** Leaves out forms of an operation that only REST has. */
 const withoutRestForms = (operations: readonly Operation[]): readonly Operation[] =>

@@ -50,7 +50,7 @@ const MANAGEMENT_ROUTER: RouterName = [
 
 const PEOPLE_ROUTER: RouterName = [
   "PeopleRouter",
-  "People, speakers, corrections and versions, over `/rest/v1/me/*` and `/rest/v1/workspace/*`.",
+  "People, speakers, transcripts, corrections and versions, over `/rest/v1/me/*` and `/rest/v1/workspace/*`.",
 ];
 
 /** Writes a procedure's doc comment. */
