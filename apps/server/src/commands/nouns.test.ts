@@ -193,6 +193,15 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
       expect.objectContaining({ id: task.id, text: "Order bread" }),
     );
     expect(await json("tasks", "get", task.id)).toMatchObject({ id: task.id, text: "Order bread" });
+    await installation.db.execute(sql`update tasks set due_on = '2026-03-14' where id = ${task.id}`);
+    for (const verb of [
+      ["list", ANN],
+      ["get", task.id],
+    ]) {
+      const [header = "", ...rows] = (await run("tasks", ...verb)).stdout.split("\n");
+      expect(header).toMatch(/^ID +STATE +DUE +MEETING +TEXT$/);
+      expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${task.id} +completed +2026-03-14 `)));
+    }
     await json("tasks", "reopen", task.id);
     expect((await tasks("--open")).map(({ id }) => id)).toContain(task.id);
 
@@ -483,6 +492,43 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
         (name) => !["calendarEventId", "userId", "health"].includes(name),
       );
       expect(Object.keys(shown), `${noun} ${get}`).toEqual(expect.arrayContaining(listed));
+    }
+  });
+
+  test("--workspace takes an ID or a name; an unknown, an ambiguous and another workspace are refused with a sentence", async () => {
+    const { json, run, db } = installation;
+    await json("workspaces", "add-member", "Acme", ANN, "--role", "admin");
+    const twin = (id: string) => ({ id, name: "Twin", plan: "team" }) as const;
+    await db.insert(schema.workspaces).values([twin("ws_twin1"), twin("ws_twin2")]);
+    const hook = ["webhooks", "create", ANN, "https://hooks.example.com/workspace"];
+    for (const command of [
+      hook,
+      ["keys", "create"],
+      ["keys", "list"],
+      ["recordings", "list"],
+      ["audit"],
+      ["export", "--out", await temporaryDir()],
+      ["users", "create", "new@example.com"],
+    ]) {
+      const unknown = await run(...command, "--workspace", "Nowhere");
+      expect([unknown.code, unknown.stderr], command.join(" ")).toEqual([
+        1,
+        expect.stringContaining('No such workspace: Nowhere. "minutes workspaces list" lists them.'),
+      ]);
+      const ambiguous = await run(...command, "--workspace", "Twin");
+      expect([ambiguous.code, ambiguous.stderr], command.join(" ")).toEqual([
+        1,
+        expect.stringContaining("Several workspaces have this name."),
+      ]);
+    }
+    const other = await run(...hook, "--workspace", "ws_twin1");
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${ANN} is not a member of Twin.`),
+    ]);
+    for (const workspace of [["Acme"], [ann.workspaceId], []]) {
+      const { id } = await json<Row>(...hook, "--workspace", ...workspace);
+      expect(await json("webhooks", "get", id)).toMatchObject({ kind: "workspace" });
     }
   });
 });

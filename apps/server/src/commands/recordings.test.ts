@@ -34,6 +34,10 @@ describe("minutes recordings", needs("embedded"), () => {
     expect(await list()).toMatchObject([{ title: `Of ${ANN}`, state: "recording" }]);
     expect((await list("--workspace")).map(({ title }) => title)).toEqual([`Of ${ANN}`, `Of ${BEN}`]);
     expect((await installation.run("recordings", "list", ANN)).stdout).toContain(`Of ${ANN}`);
+    const ofWorkspace = ["recordings", "list", "--workspace", "Acme"];
+    expect(await installation.json(...ofWorkspace)).toEqual(await list("--workspace"));
+    const unnamed = await installation.run("recordings", "list");
+    expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining("--workspace <workspace>")]);
   });
 
   test("deleting one asks for confirmation, and is recorded", async () => {

@@ -11,12 +11,15 @@ export function addRecordingsCommands(
     .description("unfinished recordings: running, waiting for their summary, or failed");
 
   commands
-    .add("list <user>", "list a user's unfinished recordings, oldest first")
-    .option("--workspace", "list those of all members of the user's workspace instead")
+    .add("list [user]", "list a user's unfinished recordings, oldest first")
+    .option(
+      "--workspace [workspace]",
+      "list those of all members of this workspace, by ID or name; without one, of the user's",
+    )
     .addHelpText("after", "\nRECORDING_DAYS sets after how many days they are deleted.")
     .run(async ({ recordings }, user, { workspace, ...options }) => {
       const read = workspace ? recordings.listWorkspace : recordings.list;
-      printTable(options, (await read.query({}, actAs({ user }))).recordings, {
+      printTable(options, (await read.query({}, actAs({ user, workspace }))).recordings, {
         ID: ({ id }) => id,
         STATE: ({ state }) => state,
         STARTED: ({ startTime }) => startTime,

@@ -2,11 +2,11 @@ import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, WEBHOOK_METHODS } from "@minutes/contr
 import type { operatorManagement } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Option } from "commander";
-import { actAs, type OperatorCommand } from "./cli/command.js";
+import { actAs, type Operator, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, confirm, formatTable, print, printDone, printTable } from "./cli/output.js";
 
-type Webhooks = Pick<typeof operatorManagement, "webhooks">;
+type Webhooks = Pick<typeof operatorManagement, "users" | "webhooks" | "workspaces">;
 type Webhook = inferProcedureOutput<Webhooks["webhooks"]["get"]>;
 
 /** Adds `minutes webhooks …`, and returns it. */
@@ -24,8 +24,8 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
   commands
     .add("create <user> <url>", "create a webhook for a user's meetings; its secret is shown once")
     .option(
-      "--workspace",
-      "create it for all meetings of the user's workspace instead; the user must be an admin there",
+      "--workspace [workspace]",
+      "create it for all meetings of the user's workspace instead, by ID or name; the user must be an admin there",
     )
     .option("--name <name>", "display name", "Webhook")
     .addOption(
@@ -38,7 +38,9 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     .addOption(eventsOption("events to subscribe to (default meeting.completed)"))
     .option(...TAGS_OPTION)
     .addOption(formatOption().default("json"))
-    .run(async ({ webhooks }, user, url, { workspace, header: headerName, json, ...input }) => {
+    .run(async (operator, user, url, { workspace, header: headerName, json, ...input }) => {
+      const { webhooks } = operator;
+      if (typeof workspace === "string") await requireMember(operator, user, workspace);
       const kind = workspace ? "workspace" : "personal";
       const { [kind]: existing } = await webhooks.list.query({}, actAs({ user }));
       const created = await webhooks.create.mutate({ kind, url, headerName, ...input }, actAs({ user }));
@@ -58,6 +60,20 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
       const created = await webhooks.regenerate.mutate({ webhookId });
       print(options, created, [created.secret], ["The new secret is shown only once."]);
     });
+}
+
+/** Requires that a user is a member of the workspace that was named with them. @throws UsageError */
+async function requireMember(
+  { users, workspaces }: Operator<Webhooks>,
+  user: string,
+  workspace: string,
+): Promise<void> {
+  const { id, name } = await workspaces.get.query({ workspace });
+  const { email, workspaceId } = await users.get.query({ user });
+  if (workspaceId !== id)
+    throw new UsageError(
+      `${email} is not a member of ${name}. "minutes workspaces members ${id}" lists its members, with admins.`,
+    );
 }
 
 const isSameUrl = (one: string, other: string): boolean => new URL(one).href === new URL(other).href;

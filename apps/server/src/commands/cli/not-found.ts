@@ -53,7 +53,9 @@ function findGiven(
 ): string[] {
   const at = registeredArguments.findIndex((argument) => argument.name().split("|").includes(placeholder));
   const chosen = given[registeredArguments.length] as Readonly<Record<string, unknown>> | undefined;
-  const option = options.find(({ flags }) => flags.endsWith(`<${placeholder}>`));
+  const option = options.find(({ flags }) =>
+    [`<${placeholder}>`, `[${placeholder}]`].some((end) => flags.endsWith(end)),
+  );
   return [at < 0 ? undefined : given[at], option && chosen?.[option.attributeName()]].filter(
     (value) => typeof value === "string",
   );
