@@ -1,8 +1,8 @@
 // Installs the workspace's npm packages where they are missing or older than the lockfile.
 //
-//   node scripts/install.js                 everything, for `pnpm build`, `pnpm test` and `pnpm verify`
+//   node scripts/install.js                 everything, for `pnpm build`, `test`, `verify` and `release`
 //   node scripts/install.js --for server    what building and running the server needs
-//   node scripts/install.js --for console   that, and what building the console needs
+//   node scripts/install.js --for console   that, and what building the console and packing need
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
