@@ -191,7 +191,7 @@ export const MESSAGES = {
   tooManyPublicLinksOfWorkspace: `A workspace can have ${LIMITS.publicLinksPerWorkspace.toLocaleString("en")} public links. Revoke one first.`,
   retentionRuleNotFound: "No such retention rule.",
   tooManyRetentionRules: `A workspace can have ${LIMITS.retentionRulesPerWorkspace} retention rules. Delete one first.`,
-  erasesHeld: "Some of their meetings are on hold. Release them first, or confirm that they are deleted too.",
+  erasesHeld: "Some of their meetings are on hold. Release them first, or confirm that they are erased too.",
   heldByAdmin: "An admin put this meeting on hold. Only an admin can release it.",
   invitationNotFound: "No such invitation.",
   invitationForOther: "This invitation is for another e-mail address.",

@@ -79,11 +79,14 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
         ]);
       let isConfirmed = yes === true || repeated !== undefined;
       if (!isConfirmed && !options.json && process.stdin.isTTY && process.stderr.isTTY) {
-        requireEraseHeld(found.own.held, eraseHeld);
-        const held = found.own.held === 0 ? "" : `, and ${found.own.held} meetings on hold`;
-        await confirm(`Erase or replace all of this${held}?`, false);
+        requireEraseHeld(found.own.held, eraseHeld, found.others.held);
+        const held = found.own.held + found.others.held;
+        await confirm(
+          `Erase or replace all of this${held === 0 ? "" : `, also in ${held} meetings on hold`}?`,
+          false,
+        );
         isConfirmed = true;
-      } else if (isConfirmed) requireEraseHeld(found.own.held, eraseHeld);
+      } else if (isConfirmed) requireEraseHeld(found.own.held, eraseHeld, found.others.held);
       const report = isConfirmed
         ? await erase(operator, sought, found, eraseHeld)
         : describeNothingDone(found, await operator.persons.findNames.query(sought));
@@ -134,7 +137,7 @@ async function erase(
   await withProgress(found.others.meetingIds.length, "other users' meetings", async (progress) => {
     for (let pass = 0; pass < PASSES && !isGone; pass++) {
       const isQuiet = pass > 0 && (await awaitWrites(operator));
-      const meetingIds = await eraseFromAllMeetings(operator, sought, (ids) => {
+      const meetingIds = await eraseFromAllMeetings(operator, { ...sought, eraseHeld }, (ids) => {
         for (const id of ids) changed.meetingIds.add(id);
         progress.update(changed.meetingIds.size);
       });
@@ -163,7 +166,7 @@ async function erase(
  */
 async function eraseFromAllMeetings(
   { persons }: Operator<Persons>,
-  sought: Sought,
+  sought: Sought & { readonly eraseHeld: boolean | undefined },
   onChanged: (ids: readonly string[]) => void,
 ): Promise<Set<string>> {
   const changed = new Set<string>();
@@ -231,6 +234,7 @@ function describeTraces(
       what: isGuess ? "meetings in which somebody of this name spoke" : "other users' meetings",
       count: others.meetingIds.length,
     },
+    { what: "other users' meetings on hold", count: others.held },
     { what: "as a speaker", count: others.participants },
     { what: "as an attendee", count: others.attendees },
     { what: "as an assignee of tasks", count: others.assignedTasks },

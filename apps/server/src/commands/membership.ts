@@ -22,7 +22,7 @@ export const createRevokeOption = () =>
 
 /** Creates the option without which nobody whose meetings are on hold is erased. */
 export const createEraseHeldOption = () =>
-  new Option("--erase-held", "also delete meetings on hold; without it, nothing is erased if there are any");
+  new Option("--erase-held", "also erase what is on hold; without it, nothing is erased if a meeting is");
 
 /** Whether an erasure was confirmed, and for meetings on hold as well. */
 interface Confirmed {
@@ -30,9 +30,17 @@ interface Confirmed {
   readonly eraseHeld?: true | undefined;
 }
 
-/** Requires `--erase-held` if meetings are on hold, which `--yes` alone doesn't delete. @throws UsageError without it */
-export function requireEraseHeld(held: number, eraseHeld: boolean | undefined): void {
-  if (held === 0 || eraseHeld) return;
+/**
+ * Requires `--erase-held` if meetings are on hold, which `--yes` alone doesn't erase.
+ * @param ofOthers number of other users' meetings on hold from which the person would be erased
+ * @throws UsageError without it
+ */
+export function requireEraseHeld(held: number, eraseHeld: boolean | undefined, ofOthers = 0): void {
+  if (held + ofOthers === 0 || eraseHeld) return;
+  if (ofOthers > 0)
+    throw new UsageError(
+      `On hold: ${held} of their meetings and ${ofOthers} of other users' with them. Nothing was changed; add --erase-held to erase these, too.`,
+    );
   const some = held === 1 ? "1 of their meetings is on hold" : `${held} of their meetings are on hold`;
   throw new UsageError(
     `${some}. Nothing was changed; add --erase-held to delete ${held === 1 ? "it" : "them"}, too.`,

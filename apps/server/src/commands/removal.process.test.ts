@@ -148,6 +148,35 @@ describe("removal", needs("embedded"), () => {
     expect(await minutesJson(erase, { DATA_DIR })).toMatchObject({ heldMeetings: 1 });
   });
 
+  test("people erase: others' meetings on hold are counted, and changed only with --erase-held", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["workspaces", "create", "Acme"], { DATA_DIR });
+    for (const email of ["admin@example.com", OWNER])
+      await minutesJson(["users", "create", email, "--workspace", "Acme"], { DATA_DIR });
+    const guest = "guest@example.com";
+    const transcript = [{ speakerId: "g", speakerName: "Guest", speakerEmail: guest, text: "Hello" }];
+    const files = await writeMeetings({
+      "a.json": meeting("a", { transcript }),
+      "b.json": meeting("b", { transcript }),
+    });
+    await minutesJson(["import", ...files], { DATA_DIR });
+    const { meetings } = await minutesJson<{ meetings: { id: string }[] }>(["meetings", "list", OWNER], {
+      DATA_DIR,
+    });
+    await minutesJson(["meetings", "hold", meetings[0]?.id ?? ""], { DATA_DIR });
+    const { code, stderr } = await minutes(["people", "erase", guest, "--yes"], { DATA_DIR });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        "On hold: 0 of their meetings and 1 of other users' with them. Nothing was changed; add --erase-held",
+      ),
+    ]);
+    const found = await minutesJson(["people", "erase", guest], { DATA_DIR });
+    expect(found).toMatchObject({ erased: false, found: { others: { held: 1, participants: 2 } } });
+    const erased = await minutesJson(["people", "erase", guest, "--yes", "--erase-held"], { DATA_DIR });
+    expect(erased).toMatchObject({ complete: true, found: { others: { held: 1 } } });
+  });
+
   test("a workspace with members is kept, unless they are to be erased with it", async () => {
     const { DATA_DIR } = await openForTest();
     await minutesJson(["workspaces", "create", "Acme"], { DATA_DIR });

@@ -18,7 +18,7 @@ import {
   type Sought,
 } from "./index.js";
 
-const { people, publicLinks, tasks } = schema;
+const { meetingHolds, people, publicLinks, tasks } = schema;
 
 let server: TestServer;
 let given: TestServer["given"];
@@ -269,6 +269,25 @@ test.each(["joann@whole.example", "ann@whole.example.org", "x-ann@whole.example"
     expect(participants.map(({ name }) => name).toSorted()).toEqual(["Erased person", "Joann"]);
   },
 );
+
+test("409: an erasure that was confirmed without meetings on hold leaves those as they are", async () => {
+  const { admin } = await given.company();
+  const guest = "nina@hold.example";
+  const held = await given.meeting(admin, { transcript: [said("a", "Nina", guest)] });
+  await server.db.insert(meetingHolds).values({ meetingId: held.meetingId, actor: admin.userId });
+  const sought = await findSought(server.db, guest);
+  expect((await findPerson(server.db, sought)).others).toMatchObject({
+    meetingIds: [held.meetingId],
+    held: 1,
+  });
+  const before = await read(held);
+  await expect(eraseFromMeetings(server.db, OPERATOR, sought, 10)).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
+  expect(await read(held)).toEqual(before);
+  await eraseFromMeetings(server.db, OPERATOR, sought, 10, { eraseHeld: true });
+  expect((await read(held)).participants.map(({ name }) => name)).toEqual(["Erased person"]);
+});
 
 test("an erasure by an unconfirmed person's ID spares who is confirmed while it runs", async () => {
   const company = await given.company();

@@ -1,3 +1,4 @@
+import { MESSAGES } from "@minutes/contract";
 import { type Database, schema, writeArray } from "@minutes/db";
 import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { audit } from "../access/audit.js";
@@ -5,6 +6,7 @@ import type { Manager } from "../access/index.js";
 import { endMaskedLinks } from "../lib/end-masked-links.js";
 import { ERASED_EMAIL, ERASED_NAME } from "../lib/erased.js";
 import { markErased } from "../lib/erased-recordings.js";
+import { ApiError } from "../lib/errors.js";
 import { generateId } from "../lib/ids.js";
 import { forgetPeople } from "../people/index.js";
 import { isAttemptWith } from "../sign-in/index.js";
@@ -20,6 +22,7 @@ const {
   calendarEntries,
   invitations,
   keptAudio,
+  meetingHolds,
   meetings,
   participants,
   people,
@@ -41,13 +44,16 @@ export async function recordErasure(db: Database, caller: Manager): Promise<stri
 /**
  * Replaces a person in some meetings, each in its own transaction, so that a rerun continues where this one stopped.
  * Erase the person's account first; otherwise they would also be replaced in their own meetings.
+ * @param eraseHeld true if the caller confirmed that meetings on hold are changed too
  * @returns the ids of the changed meetings; empty if none is left
+ * @throws ApiError 409 if one is on hold
  */
 export async function eraseFromMeetings(
   db: Database,
   caller: Manager,
   sought: Sought,
   limit: number,
+  { eraseHeld = false } = {},
 ): Promise<string[]> {
   const found = await db
     .select({ id: meetings.id })
@@ -55,8 +61,23 @@ export async function eraseFromMeetings(
     .where(sql`${meetings.id} in (${selectMeetingsWith(sought)})`)
     .orderBy(meetings.id)
     .limit(limit);
-  for (const { id } of found) await db.transaction((tx) => eraseFromMeeting(tx, caller, sought, id));
+  for (const { id } of found)
+    await db.transaction(async (tx) => {
+      if (!eraseHeld) await requireNoHold(tx, id);
+      await eraseFromMeeting(tx, caller, sought, id);
+    });
   return found.map(({ id }) => id);
+}
+
+/**
+ * Locks a meeting until the transaction ends, so that no hold that was confirmed to somebody is overlooked.
+ * @throws ApiError 409 if it is on hold
+ */
+async function requireNoHold(tx: Database, meetingId: string): Promise<void> {
+  const locked = eq(meetings.id, meetingId);
+  await tx.select({ id: meetings.id }).from(meetings).where(locked).for("update");
+  if ((await tx.$count(meetingHolds, eq(meetingHolds.meetingId, meetingId))) > 0)
+    throw new ApiError("CONFLICT", MESSAGES.erasesHeld);
 }
 
 /**

@@ -20,6 +20,7 @@ const {
   calendarAttendees,
   calendarEntries,
   invitations,
+  meetingHolds,
   meetings,
   meetingVersionContents,
   participants,
@@ -44,6 +45,8 @@ export interface PersonReferences {
   /** Occurrences in other users' meetings. */
   readonly others: {
     readonly meetingIds: readonly string[];
+    /** How many of these meetings are on hold. */
+    readonly held: number;
     readonly participants: number;
     readonly attendees: number;
     readonly assignedTasks: number;
@@ -114,7 +117,10 @@ export async function findPerson(db: Database, sought: Sought): Promise<PersonRe
   const userIds = accounts.map(({ id }) => id);
   const isOwn = (userId: SQLWrapper) => sql`${userId} = any(${toTexts(userIds)})`;
   const meetingRows = await db
-    .select({ id: meetings.id })
+    .select({
+      id: meetings.id,
+      held: sql<boolean>`exists (select from ${meetingHolds} h where h.meeting_id = ${meetings.id})`,
+    })
     .from(meetings)
     .where(sql`${meetings.id} in (${selectMeetingsWith(sought)}) and not ${isOwn(meetings.userId)}`)
     .orderBy(meetings.id);
@@ -136,6 +142,7 @@ export async function findPerson(db: Database, sought: Sought): Promise<PersonRe
     },
     others: {
       meetingIds: meetingRows.map(({ id }) => id),
+      held: meetingRows.filter(({ held }) => held).length,
       participants: counts.participants,
       attendees: counts.attendees,
       assignedTasks: counts.assignedTasks,

@@ -23,6 +23,8 @@ const SoughtPerson = z.strictObject({
   isGuess: z.boolean(),
 });
 
+const ErasedPerson = SoughtPerson.extend({ eraseHeld: z.boolean().optional() });
+
 /** Meetings per step: few, so that progress is visible and requests are answered in between. */
 const STEP = 5;
 /** Time in ms for which a call renames meetings. */
@@ -40,9 +42,11 @@ export const persons = {
     .input(NoInput)
     .mutation(async ({ ctx }) => ({ id: await recordErasure(ctx.db, ctx.caller) })),
   /** Replaces the person in a few meetings; `meetingIds` is empty once none is left. */
-  eraseFromMeetings: operatorProcedure.input(SoughtPerson).mutation(async ({ ctx, input }) => ({
-    meetingIds: await eraseFromMeetings(ctx.db, ctx.caller, input, STEP),
-  })),
+  eraseFromMeetings: operatorProcedure
+    .input(ErasedPerson)
+    .mutation(async ({ ctx, input: { eraseHeld, ...sought } }) => ({
+      meetingIds: await eraseFromMeetings(ctx.db, ctx.caller, sought, STEP, { eraseHeld }),
+    })),
   eraseElsewhere: operatorProcedure.input(SoughtPerson).mutation(async ({ ctx, input }) => ({
     recordingIds: await eraseElsewhere(ctx.db, ctx.caller, input),
   })),
