@@ -62,6 +62,8 @@ export const RANKING = {
     wordsWithModel: 0.045,
     /** Coverage from which words alone make a result a match. */
     matchWords: 0.12,
+    /** Share of the best result's score below which a result is only related to what the best one matches. */
+    matchScore: 0.3,
     /** Factor applied to the model's limit if no chunk has enough coverage: the query's words are unknown. */
     unknown: 1.25,
     /** Number of visible chunks from which rarity is reliable. With fewer, less refuses a query, but a match needs as much. */

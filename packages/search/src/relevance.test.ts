@@ -3,8 +3,7 @@ import { classifyChunks } from "./relevance.js";
 
 const SCALE = { unrelated: 0.06, weight: 1.25, limit: 0.24 };
 const chunk = (coverage: number, similarity: number, others = {}) => ({
-  coverage,
-  similarity,
+  ...{ score: coverage + similarity, coverage, similarity },
   isCompared: true,
   visibleChunks: 1_000,
   ...others,
@@ -56,4 +55,9 @@ test("among few chunks, less evidence keeps a result, but a match needs as much 
   expect(classifyChunks([chunk(0.05, 0, { visibleChunks: 10 })], undefined)).toMatchObject([
     { relevance: "related" },
   ]);
+});
+
+test("next to a much better result, one that would match on its own is only related", () => {
+  expect(classify([chunk(0.7, 0.3), chunk(0, 0.27)])).toEqual(["match", "related"]);
+  expect(classify([chunk(0.5, 0.3), chunk(0, 0.27)])).toEqual(["match", "match"]);
 });
