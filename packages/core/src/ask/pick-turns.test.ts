@@ -1,15 +1,20 @@
 import { runSteps } from "@minutes/db";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { pickTurns } from "./pick-turns.js";
 
 /** Pads a transcript, so that its words are rare. */
 const OTHERS = Array.from({ length: 40 }, (_, n) => `Something else, number ${n}.`);
 
+let meetingTitle = "Weekly";
+afterEach(() => {
+  meetingTitle = "Weekly";
+});
+
 async function pick(question: string, ...texts: string[]): Promise<string[]> {
   // Turns next to each other would lend each other their words.
   const turns = texts.flatMap((text) => [text, ...OTHERS.slice(0, 5)]);
   const said = [...turns, ...OTHERS].map((text, position) => ({
-    ...{ meetingId: "mtg_1", position, speakerName: "Ben", text, found: 0 },
+    ...{ meetingId: "mtg_1", meetingTitle, position, speakerName: "Ben", text, found: 0 },
   }));
   return (await runSteps(pickTurns(question, said))).map(({ text }) => text);
 }
@@ -73,7 +78,7 @@ test("words with a meaning of their own refuse a question that nobody answered",
 test("turns next to an answer without a word of the question aren't listed, unless it asks", async () => {
   const list = async (...texts: string[]) => {
     const said = [...texts, ...OTHERS].map((text, position) => ({
-      ...{ meetingId: "mtg_1", position, speakerName: "Ben", text, found: 0 },
+      ...{ meetingId: "mtg_1", meetingTitle, position, speakerName: "Ben", text, found: 0 },
     }));
     const picks = await runSteps(pickTurns("Which color has the mug?", said));
     return picks.map(({ text, relevance }) => [text, relevance]);
@@ -84,4 +89,28 @@ test("turns next to an answer without a word of the question aren't listed, unle
     ["So which color has the mug?", "match"],
     ["Green.", "related"],
   ]);
+});
+
+test("a word of the title counts for turns that have another word of the question", async () => {
+  const PROMISE = "We promise you the berth by March.";
+  const ACCESS = "I need read access to the Gdynia calls.";
+  expect(await pick("What did we promise the Port of Gdynia?", ACCESS, PROMISE)).not.toContain(PROMISE);
+  meetingTitle = "Customer call: Port of Gdynia";
+  expect((await pick("What did we promise the Port of Gdynia?", ACCESS, PROMISE))[0]).toBe(PROMISE);
+  expect(await pick("What did the Port of Gdynia order?", PROMISE)).toEqual([]);
+});
+
+test.each([
+  "What was said about the budget, literally?",
+  "Please quote what was said about the budget.",
+  "What about the budget, word for word?",
+  "Give me the exact wording about the budget.",
+])("how to answer is no word that an answer must have: %s", async (question) => {
+  const BUDGET = "The budget for next year is 410 thousand.";
+  expect(await pick(question, BUDGET)).toEqual([BUDGET]);
+});
+
+test("who owns something is who took it over", async () => {
+  const OVER = "Katarzyna takes over the migration.";
+  expect((await pick("Who owns the migration?", "The migration is late.", OVER))[0]).toBe(OVER);
 });

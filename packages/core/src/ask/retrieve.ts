@@ -151,6 +151,9 @@ async function readTurns(
   }
   return {
     head: { meetingId, meetingTitle: meeting.title, meetingDate: meeting.startTime.slice(0, 10) },
-    turns: meeting.turns.map((turn) => ({ ...turn, meetingId, found: found.get(turn.position) ?? 0 })),
+    turns: meeting.turns.map((turn) => ({
+      ...{ ...turn, meetingId, meetingTitle: meeting.title },
+      found: found.get(turn.position) ?? 0,
+    })),
   };
 }

@@ -9,7 +9,7 @@ const STOP_WORDS = new Set(
     "over own per please said same say says see shall should show so some something somebody someone still such take tell than that the their theirs them " +
     "then there these they thing things think this those to too told under until up us use very want wants was we well were what whats when where " +
     "whether which while who whom whose why will with would yes yet you your yours happen happened happens mention mentioned talk talked discuss " +
-    "discussed meeting meetings anyone anybody anything everybody ever much often big large far"
+    "literally verbatim briefly discussed meeting meetings anyone anybody anything everybody ever much often big large far"
   ).split(" "),
 );
 
@@ -91,7 +91,7 @@ export const toTerm = (word: string): string => stemWord(fold(word));
 /** Terms that say who does something: each is a synonym of the others. */
 export const HANDLING: readonly string[] = [
   ...PHRASES.map(([phrase]) => toToken(phrase)),
-  ...["handle", "manage"].map(toTerm),
+  ...["handle", "manage", "own"].map(toTerm),
 ];
 
 /**
@@ -112,9 +112,14 @@ const QUALIFIERS = new Set(
 /** Returns true for a term that only qualifies another one. */
 export const isQualifier = (term: string): boolean => QUALIFIERS.has(term);
 
+/** Phrases that say how to answer, not what was said. */
+const FORM =
+  /^(?:please )?quote (?=what|how|who|when|where|why|the)|\bword for word\b|\b(?:give|show|tell) me (?:the|his|her|their) (?:exact )?(?:quotes?|words?|wording)\b/gi;
+
 /** Returns the words of a question that an answer can have; all of them if it has no others. */
 export function listContentWords(question: string): Word[] {
-  const words = splitIntoWords(question.replace(/\b(\w+)n[’']t\b/g, "$1")).map((text) => ({
+  const asked = question.replace(FORM, " ").replace(/\b(\w+)n[’']t\b/g, "$1");
+  const words = splitIntoWords(asked).map((text) => ({
     term: toTerm(text),
     text: text.replaceAll(JOINER, " "),
   }));
