@@ -8,7 +8,13 @@ import type { FoundProcedure } from "./resources.js";
 /** The part of a zod schema read here: an object's fields, and the schema inside an optional or transformed one. */
 interface SchemaLike {
   readonly shape?: Readonly<Record<string, SchemaLike>>;
-  readonly def?: { readonly type?: string; readonly innerType?: SchemaLike; readonly in?: SchemaLike };
+  readonly def?: {
+    readonly type?: string;
+    readonly innerType?: SchemaLike;
+    readonly in?: SchemaLike;
+    /** The values of a literal. */
+    readonly values?: readonly unknown[];
+  };
 }
 
 const unwrap = (schema: SchemaLike): SchemaLike => {
@@ -25,7 +31,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** Converts a parameter's text to the field's type. Text that does not fit stays text, which the schema refuses. */
 function toFieldValue(schema: SchemaLike, text: string): unknown {
-  const type = unwrap(schema).def?.type;
+  const { type, values } = unwrap(schema).def ?? {};
+  if (type === "literal") return values?.find((value) => String(value) === text) ?? text;
   if (type === "number" && NUMBER.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   if (type === "array") return text.split(",");

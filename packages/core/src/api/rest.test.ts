@@ -218,6 +218,11 @@ describe("requests", () => {
     expect((await ask("/me/search?q=")).status).toBe(400);
   });
 
+  test("a parameter that can only be true takes the word", async () => {
+    expect((await ask("/me/tasks?mine=true")).status).toBe(200);
+    expect((await ask("/me/tasks?mine=yes")).body).toEqual({ error: "mine must be true or absent" });
+  });
+
   test.each([
     ["startDate", "2026-01-01T10:00:00"],
     ["startDate", "2026-01-01T10:00"],
