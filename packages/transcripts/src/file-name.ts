@@ -22,13 +22,21 @@ const LONGEST_NAME = 2 * LIMITS.titleMax;
 export function parseTitleAndDate(name: string): TitleAndDate {
   if (name.length > LONGEST_NAME) return { title: name };
   const found = findDate(name);
-  const rest = found ? name.replace(found.matched, " ") : name;
+  const rest = found ? removeDate(name, found.matched) : name;
   const spaced = rest.includes(" ") ? rest.replace(/_+/g, " ") : rest.replace(/[_-]+/g, " ");
   const words = spaced.replace(NOISE, " ").replace(/\s+/g, " ");
   const title = trimPunctuation(words.replace(/\( ?\d* ?\)|\[ ?\]/g, " ").replace(/ +/g, " "));
   if (!found) return title === "" ? {} : { title };
   const { matched: _, ...date } = found;
   return { ...(title === "" ? {} : { title }), date };
+}
+
+/** Words that only lead to the date after them: "notes of 2026-11-24". */
+const LEADING = /(?<![\p{L}\p{N}])(?:of|on|from|dated|vom|am|du|le|del|dal)[\s_-]*$/iu;
+
+function removeDate(name: string, date: string): string {
+  const at = name.indexOf(date);
+  return `${name.slice(0, at).replace(LEADING, "")} ${name.slice(at + date.length)}`;
 }
 
 const PUNCTUATION = /[\s\-–—_.,]/;

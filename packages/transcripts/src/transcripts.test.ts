@@ -271,6 +271,8 @@ describe("titles and starts from names", () => {
     ["Turbines-20261105_093012-Meeting Recording", "Turbines", "2026-11-05T09:30:12.000Z"],
     ["2025-03-14 09.30 Weekly", "Weekly", "2025-03-14T09:30:00.000Z"],
     ["2025-01-06 notes", "notes", "2025-01-06T00:00:00.000Z"],
+    ["Hiring: notes of 2026-11-24", "Hiring: notes", "2026-11-24T00:00:00.000Z"],
+    ["Minutes of 2026-11-24, board", "Minutes , board", "2026-11-24T00:00:00.000Z"],
     ["board_meeting_otter_ai", "board meeting", undefined],
     ["Anna - Bob (1)", "Anna - Bob", undefined],
     ["2025-02-30 Weekly", "2025-02-30 Weekly", undefined],
