@@ -2,7 +2,7 @@
  * Version of the stored index. Increment it with every change of its content, so that `reindex` finds outdated
  * meetings.
  */
-export const VERSION = 3;
+export const VERSION = 4;
 
 /** The parameters of the ranking. @see docs/decisions/0050-word-search.md */
 export const RANKING = {

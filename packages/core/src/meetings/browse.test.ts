@@ -70,6 +70,7 @@ test("200: finds visible meetings by a part of the title or of a speaker's name"
   expect(await find(anna, "be")).toEqual(["Plan"]);
   expect(await find(anna, "alone")).toEqual([]);
   expect(await find(anna, "%")).toEqual([]);
+  expect(await find(anna, "Bén")).toEqual(["Plan"]);
   expect(await find(company.admin, "plan")).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import {
   type UserCaller,
 } from "../access/index.js";
 import { getRowLimit } from "../lib/paging.js";
-import { namesPerson } from "../people/index.js";
+import { foldName, namesPerson } from "../people/index.js";
 import { listMeetings, meetingColumns } from "./list.js";
 import { meetingJson } from "./meeting-json.js";
 
@@ -74,10 +74,10 @@ const selectFacts = () => sql`
   select m.id, ${factColumns} from ${meetings} m join ${users} u on u.id = m.user_id
   where m.id = any(${sql.placeholder("ids")}::text::text[])`;
 
-const text = sql`lower(${sql.placeholder("text")}::text)`;
+const text = foldName(sql`${sql.placeholder("text")}::text`);
 const containsText = sql`and (
-  position(${text} in lower(m.title)) > 0 or position(${text} in lower(m.generated_title)) > 0
-  or exists (select from ${participants} p where p.meeting_id = m.id and position(${text} in lower(p.name)) > 0))`;
+  position(${text} in ${foldName(sql`m.title`)}) > 0 or position(${text} in ${foldName(sql`m.generated_title`)}) > 0
+  or exists (select from ${participants} p where p.meeting_id = m.id and position(${text} in ${foldName(sql`p.name`)}) > 0))`;
 const isSpeaker = namesPerson(sql.placeholder("person"), { name: sql`p.name`, email: sql`p.email` });
 const hasPerson = sql`and exists (select from ${participants} p where p.meeting_id = m.id and ${isSpeaker})`;
 

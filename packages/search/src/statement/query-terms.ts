@@ -1,5 +1,6 @@
 import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
+import { foldAccents } from "../fold-accents.js";
 import { RANKING } from "../ranking.js";
 import { parameters } from "./parameters.js";
 
@@ -44,7 +45,7 @@ export const queryTerms = sql`
   query_words as materialized (
     select g.language, w.lexeme as term, place
     from (select distinct language from visible) g
-    cross join lateral unnest(to_tsvector(g.language::regconfig, ${query})) w
+    cross join lateral unnest(to_tsvector(g.language::regconfig, ${foldAccents(sql`${query}::text`, sql`g.language`)})) w
     cross join lateral unnest(w.positions) place
   ), counted_words as materialized (
     select language, term, place from (
@@ -61,7 +62,7 @@ export const queryTerms = sql`
     left join (
       select language, min(place) as occasion
       from (select distinct language from visible) g
-      cross join unnest(to_tsvector('simple', ${query})) w
+      cross join unnest(to_tsvector('simple', ${foldAccents(sql`${query}::text`, sql`language`)})) w
       cross join lateral unnest(w.positions) place
       where w.lexeme = any (${selectByLanguage(OCCASION_WORDS)})
       group by language
