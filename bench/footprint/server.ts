@@ -27,7 +27,12 @@ export interface Started {
 /** Starts the server of a checkout as `pnpm start` does, and waits for its first answer. */
 export async function start(root: string, settings: Settings): Promise<Started> {
   const began = performance.now();
-  const server = spawn(process.execPath, [join(root, "scripts/start.js"), "--json"], {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: { start: string };
+  };
+  // The shell becomes the server (`exec`), so that its ID is the server's.
+  const server = spawn("sh", ["-c", `${scripts.start} --json`], {
+    cwd: root,
     env: toEnv(settings),
     stdio: ["ignore", "pipe", "inherit"],
   });
