@@ -177,6 +177,10 @@ describe("/mcp", () => {
 describe("others' ids: nothing is shown, and nothing changes", ONE_ENGINE, () => {
   let before: string[];
   let credentials: Awaited<ReturnType<typeof createCredentials>>;
+  /** Writes since the victim's rows were last compared, which takes longer than a write's calls. */
+  const unchecked: string[] = [];
+  const requireUnchanged = async () =>
+    expect(await readVictim(), `after ${unchecked.splice(0).join(", ")}`).toEqual(before);
   beforeAll(async () => {
     before = await readVictim();
     expect(before.length).toBeGreaterThan(20);
@@ -217,15 +221,13 @@ describe("others' ids: nothing is shown, and nothing changes", ONE_ENGINE, () =>
         }
       }
     }
-    // A read that changes something fails the next write's test, or the last one.
+    // A read that changes something fails a later write's test, or the last one.
     if (!procedure.isWrite) return;
-    expect(await readVictim()).toEqual(before);
+    if (unchecked.push(procedure.path) === 10) await requireUnchanged();
     // Some calls end the caller's own sessions.
     if (!isApiCall(procedure)) credentials = await createCredentials();
   });
-  test("after all calls nothing has changed", async () => {
-    expect(await readVictim()).toEqual(before);
-  });
+  test("after all calls nothing has changed", requireUnchanged);
 });
 
 describe("403: a read-only key", ONE_ENGINE, () => {
@@ -250,9 +252,11 @@ describe("403: a read-only key", ONE_ENGINE, () => {
         const { status, body } = await callWith(server, procedure, { kind: "personal", text }, input);
         expect([status, body]).toEqual([403, { error: "This API key is read-only." }]);
       }
-      expect(await readVictim()).toEqual(before);
     },
   );
+  test("after all calls nothing has changed", async () => {
+    expect(await readVictim()).toEqual(before);
+  });
 });
 
 /** Lists the audit log's entries after one, without first uses of a key, which are recorded later. */
@@ -281,17 +285,27 @@ describe("200: the same calls work for permitted callers, who are the actors in 
     shared = await createTenant(server);
   });
 
+  const credentials = new Map<Tenant, Credential[]>();
+
+  /** Returns the credentials of a tenant's owner and admin: new ones after a write of the settings, some of which end sessions. */
+  async function takeCredentials(tenant: Tenant, procedure: Procedure): Promise<Credential[]> {
+    const taken = credentials.get(tenant) ?? [
+      ...(await createPersonalCredentials(server, "the owner", tenant.anna)),
+      ...(await createAdminCredentials(server, "the admin", tenant.company, tenant.ingestKey)),
+    ];
+    if (procedure.isWrite && !isApiCall(procedure)) credentials.delete(tenant);
+    else credentials.set(tenant, taken);
+    return taken;
+  }
+
   /**
    * Calls a procedure until it has worked.
    * @param isUsed true for a tenant whose objects earlier calls may have left with nothing to do
    * @returns the answers if it has not worked, otherwise null
    */
   async function callAs(tenant: Tenant, procedure: Procedure, isUsed: boolean): Promise<string[] | null> {
-    const callers = [
-      ...(await createPersonalCredentials(server, "the owner", tenant.anna)),
-      ...(await createAdminCredentials(server, "the admin", tenant.company, tenant.ingestKey)),
-    ].filter((one) => accepts(procedure, one));
     const { mount, isWrite, path } = procedure;
+    const callers = (await takeCredentials(tenant, procedure)).filter((one) => accepts(procedure, one));
     const answers: string[] = [];
     for (const input of listInputs(procedure, tenant.foreign)) {
       for (const caller of callers) {
