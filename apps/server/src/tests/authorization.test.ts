@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
 import { createWebhookScene, needs, type Person, readPayload, type WebhookScene } from "@minutes/testing";
-import { and, gt, max, notLike, sql } from "drizzle-orm";
+import { and, eq, gt, max, notLike, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   ACCEPTED,
@@ -16,7 +16,7 @@ import { listMountedProcedures, type MountedProcedure } from "../testing/authori
 import { createTenant, TENANT_AUDIO, type Tenant } from "../testing/authorization/tenant.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
 
-const { auditLog } = schema;
+const { auditLog, meetingVersions } = schema;
 
 const PROCEDURES = listMountedProcedures().map((procedure) => ({
   ...procedure,
@@ -298,6 +298,15 @@ describe("200: the same calls work for permitted callers, who are the actors in 
     return taken;
   }
 
+  /** Returns the version of the tenant's meeting, on which an edit must be based. */
+  async function readVersion({ foreign }: Tenant): Promise<number> {
+    const [row] = await server.db
+      .select({ version: max(meetingVersions.version) })
+      .from(meetingVersions)
+      .where(eq(meetingVersions.meetingId, String(foreign.meetingId?.[0])));
+    return row?.version ?? 1;
+  }
+
   /**
    * Calls a procedure until it has worked.
    * @param isUsed true for a tenant whose objects earlier calls may have left with nothing to do
@@ -307,7 +316,10 @@ describe("200: the same calls work for permitted callers, who are the actors in 
     const { mount, isWrite, path } = procedure;
     const callers = (await takeCredentials(tenant, procedure)).filter((one) => accepts(procedure, one));
     const answers: string[] = [];
-    for (const input of listInputs(procedure, tenant.foreign)) {
+    for (const input of listInputs(procedure, {
+      ...tenant.foreign,
+      baseVersion: [await readVersion(tenant)],
+    })) {
       for (const caller of callers) {
         const [newest] = await server.db.select({ id: max(auditLog.id) }).from(auditLog);
         const { status, text } = await callWith(server, procedure, caller, input);
