@@ -51,7 +51,11 @@ const describeResult = ({ tables }: MoveResult): string[] =>
 function describeEnd({ equal, vectors, secrets, next }: MoveResult): string[] {
   return [
     ...(equal ? ["The move is complete: both databases are identical."] : []),
-    ...(vectors ? [] : ["The destination has no pgvector. Vectors are created once it is installed."]),
+    ...(vectors
+      ? []
+      : [
+          "The destination has no pgvector. Vectors are created once a superuser has run `create extension vector` there and servers start again.",
+        ]),
     `Webhook secrets: ${secrets.readable} of ${secrets.secrets} can be decrypted.`,
     ...next,
   ];

@@ -68,7 +68,7 @@ export async function startDeliveries(
       onFailedDelivery?.();
     },
     traceDelivery,
-    onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
+    onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "sending webhooks failed"),
     onDamagedSecrets: (damaged) => log.error(damaged, "secrets can't be decrypted with their key"),
     retryDelays: config.WEBHOOK_RETRY_DELAYS,
     logDays: config.WEBHOOK_LOG_DAYS,

@@ -62,7 +62,7 @@ test("with another SECRETS_KEY the start says so, and deliveries wait until the 
   const line = '"webhooks":1,"msg":"webhook deliveries wait';
   await expect.poll(() => server.output.stdout).toContain(line);
   const sent = await minutesJson<Made>(["webhooks", "test", id, "--no-wait"], wrong);
-  await expect.poll(() => server.output.stdout).toContain('"msg":"webhook delivery"');
+  await expect.poll(() => server.output.stdout).toContain('"msg":"sending webhooks failed"');
   const waiting = await minutesJson(["webhooks", "delivery", sent.id], wrong);
   expect(waiting).toMatchObject({ state: "pending", attempts: [] });
   await server.stop();

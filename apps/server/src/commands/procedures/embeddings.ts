@@ -67,7 +67,7 @@ async function requireVectors(db: Database): Promise<void> {
   if (!(await hasVectors(db)))
     throw new ApiError(
       "BAD_REQUEST",
-      "The database has no pgvector, which stores vectors. Install it first.",
+      "The database has no pgvector, which stores vectors. Have a superuser run `create extension vector` in it, then restart the servers.",
     );
 }
 
