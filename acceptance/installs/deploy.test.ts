@@ -84,9 +84,11 @@ describe.each([
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
     const servers = services.filter(({ image }) => image === "minutes");
     expect(servers.length).toBeGreaterThan(0);
-    for (const { read_only, cap_drop, tmpfs, command } of servers) {
+    for (const { read_only, cap_drop, tmpfs, command, healthcheck } of servers) {
       expect([read_only, cap_drop, tmpfs]).toEqual([true, ["ALL"], ["/tmp"]]);
       if (command) expect(["api", "worker"]).toContain(command.at(-1));
+      // A worker doesn't listen, so the image's check would fail.
+      expect(healthcheck).toEqual(command?.at(-1) === "worker" ? { disable: true } : undefined);
     }
   });
 
@@ -122,6 +124,7 @@ interface Service {
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly command?: readonly string[];
+  readonly healthcheck?: { readonly disable?: boolean };
   readonly depends_on?: readonly string[] | Readonly<Record<string, object>>;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];

@@ -21,14 +21,14 @@ import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/con
 import { createEntrance, type Entrance } from "./http/entrance.js";
 import { startAudio } from "./operations/audio/audio-uploads.js";
 import { startScheduledBackups } from "./operations/backup/schedule.js";
-import { reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
+import { readCertificates, reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
 import type { OpenDatabase } from "./operations/installation.js";
 import { listen } from "./operations/listen.js";
 import { createLog } from "./operations/log.js";
 import { openDatabase } from "./operations/open-database.js";
 import { startRecordingProcessor } from "./operations/process-recordings.js";
 import { startCalendars } from "./operations/sync-calendars.js";
-import { startMails, startUpkeep } from "./operations/upkeep.js";
+import { startCleanup, startMails, startUpkeep } from "./operations/upkeep.js";
 import { createWatch, type Watch } from "./operations/watch/watch.js";
 import type { ReloadableSearch } from "./search/reloadable-search.js";
 import { createSimilaritySearch } from "./search/similarity.js";
@@ -50,6 +50,8 @@ export async function start(
   config: Config,
   options: { json: boolean; role?: Role | undefined },
 ): Promise<void> {
+  // A wrong file stops the start before anything listens.
+  await readCertificates(config);
   if (options.role === "worker") return runWorker(config);
   const log = createLog(config, options);
   exitOnFault(log);
@@ -73,11 +75,13 @@ export async function start(
   );
   log.info({ engine: database.connection.engine, url }, "listening");
   const { background } = database.connection;
-  const stopEmbedding = similarity.startEmbedding(background);
+  const works = options.role !== "api";
   const upkeep = [
-    ...startUpkeep(background, config, log),
+    ...startCleanup(config, log),
     ...startMails(background, database, log),
-    await startCalendars(database, config, log),
+    ...(works
+      ? await startWork(database, similarity, config, log)
+      : [{ stop: similarity.startEmbedding(null) }]),
   ];
   const { BACKUP_DIR: directory, BACKUP_EVERY: every } = config;
   const backups =
@@ -98,7 +102,6 @@ export async function start(
     operator.stop,
     serving.processing.stop,
     serving.stopAudio,
-    stopEmbedding,
     ...upkeep.map(({ stop }) => stop),
     watch.stop,
   );
@@ -221,7 +224,23 @@ async function serve(
   }
 }
 
-/** Runs a process that only delivers webhooks and e-mails, until one of the signals above. */
+/** Starts what processes of all roles but `api` do beside deliveries: indexing, upkeep and calendars. */
+async function startWork(
+  database: OpenDatabase,
+  similarity: ReloadableSearch,
+  config: Config,
+  log: Logger,
+): Promise<readonly { readonly stop: () => Promise<unknown> }[]> {
+  const { background } = database.connection;
+  const calendars = await startCalendars(database, config, log);
+  return [
+    { stop: similarity.startEmbedding(background) },
+    ...startUpkeep(background, config, log),
+    calendars,
+  ];
+}
+
+/** Runs a process that answers no calls and does the work of the others, until one of the signals above. */
 async function runWorker(config: Config): Promise<void> {
   const log = createLog(config);
   exitOnFault(log);
@@ -230,24 +249,31 @@ async function runWorker(config: Config): Promise<void> {
     statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
     onMailFault: logMailFaults(log),
   });
-  const watch = await createWatch(config, database.connection, log);
+  let watch: Watch | undefined;
+  let similarity: ReloadableSearch;
   let worker: DeliveryWorker | null;
   try {
+    similarity = await createSimilaritySearch(config, database.connection, log);
+    watch = await createWatch(config, database.connection, log, similarity);
     await watch.listen();
     worker = await startDeliveries(database, config, log, watch);
     if (!worker) throw new SettingsError("SECRETS_KEY must be set for a worker.");
   } catch (error) {
-    await watch.stop();
+    await watch?.stop();
     await database.close();
     throw error;
   }
-  const mails = startMails(database.connection.background, database, log);
+  const upkeep = [
+    ...startCleanup(config, log),
+    ...startMails(database.connection.background, database, log),
+    ...(await startWork(database, similarity, config, log)),
+  ];
   await reportUnreadableSecrets(database, log);
   log.info({ engine: database.connection.engine }, "delivering");
   const signal = await stopSignal.wait();
   log.info({ signal }, "stopping");
   await endInTime(log, config, [worker.stop()]);
-  await close(log, database, ...mails.map(({ stop }) => stop), watch.stop);
+  await close(log, database, ...upkeep.map(({ stop }) => stop), watch.stop);
   log.info("stopped");
   process.exit(0);
 }

@@ -4,7 +4,7 @@ import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { print } from "./cli/output.js";
 
-/** Roles of a process: answer calls, deliver webhooks, or both. Only PostgreSQL can be shared by several processes. */
+/** Roles of a process: answer calls, do the work in the background, or both. Only PostgreSQL can be shared by several processes. */
 const ROLES = ["api", "worker"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -19,7 +19,10 @@ export function addServerCommands(program: OperatorCommand, start: Start): void 
   program
     .add("start", "start the server; it runs until SIGTERM or Ctrl-C")
     .addOption(
-      new Option("--role <role>", "answer calls or deliver webhooks; both by default").choices(ROLES),
+      new Option(
+        "--role <role>",
+        "api answers calls, worker delivers, indexes and deletes what expires; both by default",
+      ).choices(ROLES),
     )
     .action(async ({ role, ...options }) => {
       const config = program.getConfig();

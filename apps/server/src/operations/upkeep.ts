@@ -34,7 +34,13 @@ const repeat = (log: Logger, interval: number, work: Work) =>
     startEvery(interval, run, (error) => log.error({ fault: toErrorResponse(error).fault }, failed)),
   );
 
-/** Starts what a server repeats: it settles people, and deletes what has expired. */
+/** Removes what killed commands left in this machine's data directory. Processes of all roles do. */
+export const startCleanup = (config: Config, log: Logger) =>
+  repeat(log, HOUR, {
+    "removal of abandoned copies failed": () => removeCopies(resolve(config.DATA_DIR)),
+  });
+
+/** Starts what an installation repeats: it settles people, and deletes what has expired. */
 export const startUpkeep = (db: Database, config: Config, log: Logger) => [
   ...repeat(log, 10_000, { "work on people failed": (signal) => identifyRecentPeople(db, signal) }),
   ...repeat(log, 1_000, { "renaming of people failed": (signal) => settlePeople(db, signal) }),
@@ -49,7 +55,6 @@ export const startUpkeep = (db: Database, config: Config, log: Logger) => [
     "purge of the change feed failed": () => purgeSync(db),
     "identification of people failed": (signal) => identifyRemainingPeople(db, signal),
     "purge of people failed": (signal) => purgePeople(db, signal),
-    "removal of abandoned copies failed": () => removeCopies(resolve(config.DATA_DIR)),
   }),
 ];
 

@@ -1,5 +1,4 @@
 import { startLoop } from "@minutes/background";
-import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 
 /** The search mode currently chosen by the settings and the database. */
@@ -26,7 +25,7 @@ export async function createReloadableSearch(choose: () => Promise<SearchChoice>
   const first = await choose();
   let key = first.key;
   let current = await first.build();
-  let db: Database | null = null;
+  let start: ((search: SimilaritySearch) => () => Promise<void>) | null = null;
   let stopCurrent = async () => {};
   let refreshing: Promise<void> = Promise.resolve();
 
@@ -37,7 +36,7 @@ export async function createReloadableSearch(choose: () => Promise<SearchChoice>
     key = choice.key;
     current = next;
     await stopCurrent();
-    stopCurrent = db ? next.startEmbedding(db) : async () => {};
+    stopCurrent = start ? start(next) : async () => {};
   };
   const refresh = (again = false) => {
     refreshing = refreshing.catch(() => {}).then(() => change(again));
@@ -48,8 +47,8 @@ export async function createReloadableSearch(choose: () => Promise<SearchChoice>
     embedQuery: (text) => current.embedQuery(text),
     refresh,
     startEmbedding(database) {
-      db = database;
-      stopCurrent = current.startEmbedding(database);
+      start = (search) => search.startEmbedding(database);
+      stopCurrent = start(current);
       const loop = startLoop({
         onFault: () => {}, // if the database is unavailable, search reports it
         faultPause: INTERVAL,

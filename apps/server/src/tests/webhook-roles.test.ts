@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../config/config.js";
 import { minutesJson } from "../testing/installation.js";
-import { minutes as minutesProcess, startWorkerProcess } from "../testing/process.js";
+import { minutes as minutesProcess, startProcess, startWorkerProcess } from "../testing/process.js";
 import { createWebhookPlaces, type Made } from "../testing/webhook-installation.js";
 import { crashWorkers } from "../testing/webhook-kills.js";
 
@@ -53,6 +53,32 @@ describe("roles", needs("postgres"), () => {
     await expect.poll(() => inbox.mails.map(({ to }) => to)).toEqual([[email]]);
     await second.stop();
     expect(await left()).toBe(0);
+  });
+
+  test("a worker deletes what has expired, an api process doesn't", async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.close());
+    const settings = {
+      DATABASE_URL: database.url ?? "",
+      SECRETS_KEY: generateSecretsKey(),
+      AUDIT_LOG_DAYS: "1",
+    };
+    await database.db.execute(sql`insert into audit_log (actor, action, object, at)
+      values ('operator', 'meeting.delete', 'mtg_x', now() - interval '3 days')`);
+    const left = async () =>
+      (await database.db.select({ id: sql<string>`id` }).from(sql`audit_log where object = 'mtg_x'`)).length;
+    const api = await startProcess(settings, "--role", "api");
+    await api.stop();
+    expect(await left()).toBe(1);
+    await startWorkerProcess(settings);
+    await expect.poll(left).toBe(0);
+  });
+
+  test("exit code 2: a wrong WEBHOOK_CA_FILE ends an api process, too", async () => {
+    const settings = { ...(await installation()), PORT: "0", WEBHOOK_CA_FILE: "/no/such/file" };
+    const { code, stdout, stderr } = await minutesProcess(["start", "--role", "api"], settings);
+    const sentence = "WEBHOOK_CA_FILE must be a file of certificates in PEM form that this user can read.\n";
+    expect([code, stdout, stderr]).toEqual([2, "", sentence]);
   });
 
   test("a worker without SECRETS_KEY exits with a message that names the setting", async () => {

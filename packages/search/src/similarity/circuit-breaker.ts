@@ -13,8 +13,11 @@ export interface SimilaritySearch {
   readonly state: () => SimilarityState;
   /** Resolves to null if the embedder fails, times out, or failed recently: words alone decide then. */
   embedQuery(text: string): Promise<QueryVector | null>;
-  /** Starts creating vectors for meetings without any; returns a function that stops it. */
-  startEmbedding(db: Database): () => Promise<void>;
+  /**
+   * Starts creating vectors for meetings without any; returns a function that stops it.
+   * @param db null if another process creates them: then it only loads the model, and notices when it works again
+   */
+  startEmbedding(db: Database | null): () => Promise<void>;
 }
 
 /** Poll interval for new meetings, in ms. */
@@ -84,6 +87,12 @@ export function withCircuitBreaker(
 
     startEmbedding(db) {
       let begun = startDelay === 0;
+      let loaded = false;
+      const load = async (signal: AbortSignal) => {
+        if (!loaded) await embedder.embedQuery(PROBE, signal);
+        loaded = true;
+        return 0;
+      };
       let retries = 0;
       const nextRetry = () => Math.min(cooldown * 2 ** retries++, LONGEST_RETRY);
       const loop = startLoop({
@@ -93,7 +102,7 @@ export function withCircuitBreaker(
             return startDelay;
           }
           try {
-            const done = await embedder.embedMeetings(db, signal);
+            const done = await (db === null ? load(signal) : embedder.embedMeetings(db, signal));
             if (done > 0) recordSuccess();
             else if (failing) await tryQuery(PROBE);
             if (failing) return nextRetry();

@@ -105,7 +105,10 @@ export function checkInspected(
     }[schema],
     vector
       ? ok("pgvector", vector)
-      : warn("pgvector", "missing: install it in the database; until then, search goes by words only."),
+      : warn(
+          "pgvector",
+          "missing: have a superuser run `create extension vector` in the database, then restart the servers. Until then, search goes by words only.",
+        ),
     Math.abs(ahead) > CLOCK_FAIL
       ? fail("Clock", `${clock}: synchronize both with NTP.`)
       : Math.abs(ahead) > CLOCK_WARN
@@ -154,7 +157,7 @@ function checkEncoding(encoding: string): Check[] {
 const warnOfRetention = (seconds: number): Check =>
   warn(
     "Retention",
-    `no progress for ${Math.floor(seconds / 3_600)} hours. A running server makes up for it within a minute, or its log says why not ("retention failed").`,
+    `no progress for ${Math.floor(seconds / 3_600)} hours. A running server, or worker if there are roles, makes up for it within a minute, or its log says why not ("retention failed").`,
   );
 
 function checkSearch(search: NonNullable<Inspected["search"]>): Check {

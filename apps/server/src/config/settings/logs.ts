@@ -39,7 +39,7 @@ export const LOGS = {
         .regex(/^[\w.~+/=-]{16,}$/)
         .optional(),
       must: "at least 16 letters, digits or the signs of a bearer token (openssl rand -hex 32)",
-      text: "Bearer token for `/metrics`; also serves it on the main port.",
+      text: "Bearer token for `/metrics`; also serves it on the main port, which workers don't have.",
       example: "replace-me-by-a-long-random-text",
     },
     OTEL_EXPORTER_OTLP_ENDPOINT: {
