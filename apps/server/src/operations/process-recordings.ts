@@ -23,7 +23,8 @@ export function startRecordingProcessor(
     db,
     summariser,
     recordingDays: config.RECORDING_DAYS,
-    onFault: (fault) => log.warn({ fault }, "generating a summary failed"),
+    onFault: (fault) =>
+      log.warn({ fault }, summariser ? "generating a summary failed" : "completing recordings failed"),
   });
   return { worker, summaries: { enabled: summariser !== null, wake: worker.wake } };
 }
