@@ -86,6 +86,22 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
     expect((await read(meetingId)).participants[1]).toMatchObject({ name: "Speaker 2", email: null });
   });
 
+  test("a turn that is given to somebody else keeps the text typed with it, and one undo takes both back", async () => {
+    const { meetingId } = await giveMeeting("Somebody else");
+    await scene.visit.open(`/meetings/${meetingId}`, "Somebody else");
+    await page.getByRole("button", { name: "Edit this turn" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Correct this turn" });
+    await dialog.getByLabel("What was said").fill("The windmills squeak.");
+    await dialog.getByRole("combobox", { name: "Speaker" }).click();
+    await page.getByRole("option", { name: "Someone else" }).click();
+    await dialog.getByLabel("Name").fill("Zoe");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const turn = page.locator(".turn", { hasText: "The windmills squeak." });
+    await turn.getByRole("button", { name: "Zoe" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.locator(".turn", { hasText: "The turbines of part 0" }).getByText("Speaker 1").waitFor();
+  });
+
   test("title, summary and a turn are edited in place, and a version is compared and restored", async () => {
     const { meetingId } = await giveMeeting("Before");
     await scene.visit.open(`/meetings/${meetingId}`, "Before");

@@ -19,15 +19,19 @@ export async function refreshOnConflict<Edited>(edit: Promise<Edited>): Promise<
   }
 }
 
-/** Says that a meeting was edited, and offers to undo it as long as nobody has edited it since. */
+/**
+ * Says that a meeting was edited, and offers to undo it as long as nobody has edited it since.
+ * @param before the version before the edit
+ */
 export function notifyEdited(
   message: string,
   { meetingId, version }: { meetingId: string; version: number },
+  before = version - 1,
 ) {
   const undo = async () => {
     try {
       await meClient.meetings.restoreVersion.mutate({
-        ...{ meetingId, version: version - 1, baseVersion: version },
+        ...{ meetingId, version: before, baseVersion: version },
       });
       await refreshEdited();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { me, meClient } from "../../api/clients";
-import { EDITED, notifyEdited, refreshOnConflict } from "../../api/edits";
+import { EDITED, notifyEdited, refreshEdited, refreshOnConflict } from "../../api/edits";
 import { DraftNote } from "../../components/DraftNote";
 import { Query } from "../../components/Query";
 import { useContractForm } from "../../components/use-contract-form";
@@ -22,6 +22,31 @@ export default function EditTurn(props: EditTurnProps) {
   return <Query query={query}>{(list) => <Form list={list} {...props} />}</Query>;
 }
 
+interface SomebodysTurn {
+  readonly meetingId: string;
+  readonly baseVersion: number;
+  readonly speakerLabel: string;
+  readonly turns: [number];
+  readonly name: string;
+  /** Absent if the text stays. */
+  readonly spokenText?: string | undefined;
+}
+
+/** Gives a turn to a new speaker. Corrects its text first, so that a second try after a failure makes no second speaker. */
+async function giveToSomebody({ spokenText, turns: [turn], ...input }: SomebodysTurn) {
+  const { meetingId, baseVersion } = input;
+  if (spokenText === undefined) return meClient.speakers.split.mutate({ ...input, turns: [turn] });
+  const { version } = await meClient.meetings.updateTurn.mutate({
+    ...{ meetingId, baseVersion, turn, spokenText },
+  });
+  try {
+    return await meClient.speakers.split.mutate({ ...input, turns: [turn], baseVersion: version });
+  } catch (error) {
+    await refreshEdited();
+    throw error;
+  }
+}
+
 interface FormProps extends EditTurnProps {
   readonly list: Awaited<ReturnType<typeof meClient.speakers.list.query>>;
 }
@@ -31,23 +56,28 @@ function Form({ list: { speakers, version }, meetingId, turn, close }: FormProps
   // The turn before the edit tells whether it was changed since.
   const stored = `${speakerLabel}: ${text}`;
   const form = useContractForm({
-    schema: ({ UpdateTurn, SplitSpeaker }) => UpdateTurn.or(SplitSpeaker),
+    schema: ({ UpdateTurn, SplitSpeaker }) => UpdateTurn.or(SplitSpeaker.loose()),
     initial: { speakerLabel, spokenText: text, name: "", before: stored },
     toInput: (values) => {
       const base = { meetingId, baseVersion: version };
       return values.speakerLabel === SOMEBODY
-        ? { ...base, speakerLabel, turns: [index], name: values.name }
+        ? {
+            ...{ ...base, speakerLabel, turns: [index] as [number], name: values.name },
+            ...(values.spokenText === text ? {} : { spokenText: values.spokenText }),
+          }
         : { ...base, turn: index, speakerLabel: values.speakerLabel, spokenText: values.spokenText };
     },
-    send: (input) =>
-      refreshOnConflict(
-        "turns" in input ? meClient.speakers.split.mutate(input) : meClient.meetings.updateTurn.mutate(input),
-      ),
+    send: async (input) => ({
+      ...(await refreshOnConflict(
+        "turns" in input ? giveToSomebody(input) : meClient.meetings.updateTurn.mutate(input),
+      )),
+      before: input.baseVersion,
+    }),
     draft: toTurnDraft(meetingId, index),
     failure: "Could not correct the turn",
     changes: EDITED,
     onSuccess: (edited) => {
-      notifyEdited("Turn corrected.", edited);
+      notifyEdited("Turn corrected.", edited, edited.before);
       close();
     },
   });
@@ -66,19 +96,16 @@ function Form({ list: { speakers, version }, meetingId, turn, close }: FormProps
           ]}
           {...form.getInputProps("speakerLabel")}
         />
-        {bySomebody ? (
-          <TextInput label="Name" {...form.getInputProps("name")} />
-        ) : (
-          <Textarea
-            label="What was said"
-            data-autofocus
-            autoFocus
-            autosize
-            minRows={3}
-            maxRows={16}
-            {...form.getInputProps("spokenText")}
-          />
-        )}
+        {bySomebody && <TextInput label="Name" {...form.getInputProps("name")} />}
+        <Textarea
+          label="What was said"
+          data-autofocus
+          autoFocus
+          autosize
+          minRows={3}
+          maxRows={16}
+          {...form.getInputProps("spokenText")}
+        />
         <Group justify="flex-end">
           <Button
             variant="default"
