@@ -41,6 +41,35 @@ describe("the console's search", needs("chromium"), () => {
     await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
   });
 
+  test("typing a sentence sends nothing before a pause, and then searches it once", async () => {
+    const sent: string[] = [];
+    const record = (request: { url(): string }) => {
+      if (/meetings\.(find|search)\?/.test(request.url())) sent.push(decodeURIComponent(request.url()));
+    };
+    await visit.open("/meetings", "Meetings");
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    page.on("request", record);
+    try {
+      await page.getByRole("searchbox", { name: "Search meetings" }).focus();
+      for (const letter of "why are the turbines late") {
+        await page.keyboard.type(letter);
+        await page.clock.runFor(450);
+      }
+      expect(sent).toEqual([]);
+      await page.clock.resume();
+      await page
+        .getByRole("region", { name: "In meetings" })
+        .getByRole("link", { name: /Turbine review: / })
+        .first()
+        .waitFor();
+      expect(new Set(sent.map((url) => url.includes("why are the turbines late")))).toEqual(new Set([true]));
+      expect(sent.length).toBeLessThanOrEqual(4);
+    } finally {
+      page.off("request", record);
+    }
+  });
+
   test("a question is answered with quotes that lead to the turn, about all meetings and about one", async () => {
     await visit.go("Meetings");
     await page.getByRole("button", { name: "Ask", exact: true }).click();

@@ -10,20 +10,25 @@ import { createFilterFields, type MeetingFilters } from "../api/filters";
 import { toListFilters } from "../api/meeting-pages";
 import { useSelection } from "../api/use-selection";
 import { AccessRequests } from "../components/AccessRequests";
+import { Opening } from "../components/Opening";
 import { RemovablePill } from "../components/RemovablePill";
 import { Page } from "../components/states";
 import { MeetingList } from "./meetings/MeetingList";
 import { SearchResults } from "./meetings/SearchResults";
 
 /** Loaded when it is opened. */
-const AskPanel = lazy(() => loadWhenReachable(() => import("./meetings/AskPanel")));
+const loadAskPanel = () => import("./meetings/AskPanel");
+const AskPanel = lazy(() => loadWhenReachable(loadAskPanel));
 /** Loaded on the first selection. */
-const SelectionBar = lazy(() => loadWhenReachable(() => import("./meetings/SelectionBar")));
+const loadSelectionBar = () => import("./meetings/SelectionBar");
+const SelectionBar = lazy(() => loadWhenReachable(loadSelectionBar));
 
 const route = getRouteApi("/signed-in/meetings");
 
-/** Debounce of the search field, in ms. */
-const PAUSE = 250;
+/** Debounce of the search field in ms: longer than between two letters that a thumb types. Enter searches at once. */
+const PAUSE = 600;
+/** Characters of a query that is searched without Enter. */
+const MIN_LENGTH = 2;
 
 /** Lists own and shared meetings by day; searches titles, people and transcripts. Filters are in the URL. */
 export function Meetings() {
@@ -40,14 +45,14 @@ export function Meetings() {
       }
     >
       {asks && (
-        <Suspense>
+        <Suspense fallback={<Opening load={loadAskPanel} close={toggle} />}>
           <AskPanel focused />
         </Suspense>
       )}
       <AccessRequests />
       <Filters filters={filters} />
       {selection.meetings.length > 0 && (
-        <Suspense>
+        <Suspense fallback={<Opening load={loadSelectionBar} close={selection.clear} />}>
           <SelectionBar selection={selection} />
         </Suspense>
       )}
@@ -76,7 +81,7 @@ function Filters({ filters }: { filters: MeetingFilters }) {
     void navigate({ to: "/meetings", search: (before) => ({ ...before, ...change }), replace });
   const search = useDebouncedCallback(
     (text: string) => set({ q: text.trim() || undefined }, filters.q !== undefined),
-    PAUSE,
+    { delay: PAUSE },
   );
   useEffect(
     () => setQuery((typed) => (typed.trim() === (filters.q ?? "") ? typed : (filters.q ?? ""))),
@@ -85,6 +90,13 @@ function Filters({ filters }: { filters: MeetingFilters }) {
   const type = (text: string) => {
     setQuery(text);
     search(text);
+    const { length } = text.trim();
+    if (length === 0) search.flush();
+    else if (length < MIN_LENGTH) search.cancel();
+  };
+  const searchNow = () => {
+    search(query);
+    search.flush();
   };
   return (
     <search>
@@ -99,6 +111,7 @@ function Filters({ filters }: { filters: MeetingFilters }) {
           }
           value={query}
           onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Enter" && searchNow()}
           maxLength={1000}
           flex={1}
         />

@@ -17,9 +17,12 @@ export default function Search({ openings }: { openings: number }) {
   useEffect(() => spotlight.open(), [openings]);
   const navigate = useNavigate();
   const [query, setQuery] = useState("");
-  const [text] = useDebouncedValue(query.trim(), 200);
+  const [text] = useDebouncedValue(query.trim(), 400);
   const found = useQuery(
-    me.meetings.find.queryOptions({ text }, { enabled: text !== "", placeholderData: keepPreviousData }),
+    me.meetings.find.queryOptions(
+      { text },
+      { enabled: text !== "", placeholderData: keepPreviousData, trpc: { abortOnUnmount: true } },
+    ),
   );
   const meetings: SpotlightActionData[] = (text === "" ? [] : (found.data?.meetings ?? [])).map(
     (meeting) => ({

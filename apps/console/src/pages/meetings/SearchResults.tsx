@@ -57,7 +57,8 @@ export function SearchResults({ selection, ...search }: SearchProps & { selectio
   );
 }
 
-const placeholderData = keepPreviousData;
+/** Results of the last query stay until there are others, and a query that isn't shown any more is cancelled. */
+const asTyped = { placeholderData: keepPreviousData, trpc: { abortOnUnmount: true } } as const;
 
 function TitleMatches({ filters, query, selection }: SearchProps & { selection: Selection }) {
   const { searched } = toSearchRanges(filters);
@@ -65,9 +66,7 @@ function TitleMatches({ filters, query, selection }: SearchProps & { selection: 
   /** The query of which all titles are shown. */
   const [whole, setWhole] = useState<string | null>(null);
   const limit = whole === query ? MORE_TITLES : TITLES + 1;
-  const titles = useQuery(
-    me.meetings.find.queryOptions({ text: query, limit, ...searched }, { placeholderData }),
-  );
+  const titles = useQuery(me.meetings.find.queryOptions({ text: query, limit, ...searched }, asTyped));
   const byTitle = titles.data?.meetings.filter(({ id }) => !deletions.has(id)) ?? [];
   const shownTitles = whole === query ? byTitle : byTitle.slice(0, TITLES);
   if (byTitle.length === 0) return null;
@@ -93,27 +92,25 @@ function TitleMatches({ filters, query, selection }: SearchProps & { selection: 
   );
 }
 
-/** Searches before the range of a search without dates. @returns what it found; null if nothing */
-function useOlder({ filters, query }: SearchProps) {
+/**
+ * Searches before the range of a search without dates.
+ * @param isWanted false until the range itself has been searched
+ * @returns what it found; null if nothing
+ */
+function useOlder({ filters, query }: SearchProps, isWanted: boolean) {
   const { older } = toSearchRanges(filters);
-  const enabled = older !== null;
-  const passages = useQuery(
-    me.meetings.search.queryOptions({ query, ...older }, { enabled, placeholderData }),
-  );
-  const titles = useQuery(
-    me.meetings.find.queryOptions({ text: query, ...older }, { enabled, placeholderData }),
-  );
-  const found = enabled
-    ? describeOlder(passages.data?.results ?? [], titles.data?.meetings.length ?? 0)
-    : null;
+  const enabled = older !== null && isWanted;
+  const passages = useQuery(me.meetings.search.queryOptions({ query, ...older }, { enabled, ...asTyped }));
+  const titles = useQuery(me.meetings.find.queryOptions({ text: query, ...older }, { enabled, ...asTyped }));
+  const found = older ? describeOlder(passages.data?.results ?? [], titles.data?.meetings.length ?? 0) : null;
   return { found, isLoading: passages.isLoading };
 }
 
 function PassageMatches({ filters, query }: SearchProps) {
   const { searched } = toSearchRanges(filters);
   const deletions = useDeletions();
-  const found = useQuery(me.meetings.search.queryOptions({ query, ...searched }, { placeholderData }));
-  const older = useOlder({ filters, query });
+  const found = useQuery(me.meetings.search.queryOptions({ query, ...searched }, asTyped));
+  const older = useOlder({ filters, query }, found.isSuccess && !found.isPlaceholderData);
   const words = query.split(/\s+/).filter((word) => word.length > 2);
   return (
     <section aria-label="In meetings">
