@@ -62,6 +62,29 @@ describe("the console offline", needs("chromium", "embedded"), () => {
     await note().waitFor({ state: "detached" });
   });
 
+  test("without a network, a change fails at once, and what can't open says so and doesn't open later", async () => {
+    const { page } = visit;
+    await readMeeting();
+    await page.getByText("Summary", { exact: true }).first().waitFor();
+    await disconnect(true);
+    const task = page.getByRole("checkbox", { name: /^Completed: / }).first();
+    await task.check({ force: true }).catch(() => {});
+    await page.getByText("Could not change the task").waitFor();
+    await expect.poll(() => task.isChecked()).toBe(false);
+    const notes = page.getByText("Not available offline", { exact: true });
+    const opens = ["Share", "Export", "Edit"];
+    for (const [place, name] of opens.entries()) {
+      await page.getByRole("button", { name, exact: true }).first().click();
+      await expect.poll(() => notes.count()).toBe(place + 1);
+    }
+    await page.locator(".summary").waitFor();
+    await disconnect(false);
+    await note().waitFor({ state: "detached" });
+    await visit.settle();
+    for (const role of ["dialog", "menu"] as const) expect(await page.getByRole(role).count()).toBe(0);
+    expect(await page.getByLabel("Summary in Markdown").count()).toBe(0);
+  });
+
   test("signing out removes everything that was kept", async () => {
     const { page } = visit;
     await readMeeting();

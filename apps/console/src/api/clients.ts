@@ -47,6 +47,8 @@ export const queryClient = new QueryClient({
       retry: shouldRetry,
       retryDelay: getRetryDelay,
     },
+    // A change that can't be sent fails at once. Waiting for the network, it would be lost with the page.
+    mutations: { networkMode: "always" },
   },
 });
 whenReachableAgain(() => void queryClient.refetchQueries({ type: "active" }));

@@ -67,6 +67,20 @@ export async function untilReachable(): Promise<void> {
   await waitUntilReachable();
 }
 
+/** Scripts that can't be loaded before the server can be reached. */
+const waiting = new Set<() => Promise<unknown>>();
+
+/** Returns true while a script waits for the server. */
+export const useWaiting = (load: () => Promise<unknown>) =>
+  useSyncExternalStore(subscribe, () => waiting.has(load));
+
+async function wait(load: () => Promise<unknown>): Promise<void> {
+  waiting.add(load);
+  for (const listener of listeners) listener();
+  await waitUntilReachable();
+  waiting.delete(load);
+}
+
 /**
  * Loads a script once the server can be reached. Asks first, because browsers remember a failed import; the scripts of
  * the first page have just been answered for. If a newer version of the console has replaced the script, reloads the
@@ -80,7 +94,7 @@ export async function loadWhenReachable<Module>(load: () => Promise<Module>): Pr
       const kept = await load().catch(() => null);
       if (kept) return kept;
     }
-    await waitUntilReachable();
+    await wait(load);
   }
   try {
     return await load();

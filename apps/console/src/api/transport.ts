@@ -93,6 +93,6 @@ export function getErrorMessage(error: unknown): string {
   if (error instanceof Error && getStatus(error) !== null) return error.message;
   const lost = error instanceof TRPCClientError || error instanceof NotReached;
   return lost
-    ? "The server can't be reached. This page tries again when it is back."
+    ? "The server can't be reached. Try again when it is back."
     : "Something went wrong. Reload the page.";
 }

@@ -2,9 +2,11 @@ import type { ModalProps } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { loadWhenReachable } from "../api/connection";
 import { useSignInQuestion } from "../api/sign-in-again";
+import { Opening } from "./Opening";
 import { Loading } from "./states";
 
-const LoadedDialog = lazy(() => loadWhenReachable(() => import("./LoadedDialog")));
+const load = () => import("./LoadedDialog");
+const LoadedDialog = lazy(() => loadWhenReachable(load));
 
 /** A dialog. Its script is loaded when it first opens, as are children that are lazy. */
 export function Dialog({ children, ...props }: ModalProps) {
@@ -14,7 +16,7 @@ export function Dialog({ children, ...props }: ModalProps) {
   if (props.opened && !isWanted) setWanted(true);
   if (!isWanted) return null;
   return (
-    <Suspense>
+    <Suspense fallback={props.opened && <Opening load={load} close={props.onClose} />}>
       <LoadedDialog closeOnEscape={!isBelow} {...props}>
         <Suspense fallback={<Loading />}>{children}</Suspense>
       </LoadedDialog>

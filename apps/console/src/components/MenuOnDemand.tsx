@@ -1,4 +1,6 @@
 import { type ComponentPropsWithRef, type ReactElement, Suspense, useState } from "react";
+import { loadWhenReachable } from "../api/connection";
+import { Opening } from "./Opening";
 
 /** What opens a menu: pointing at it loads the script, a click also shows the menu. */
 export type MenuOpener = Pick<
@@ -7,6 +9,7 @@ export type MenuOpener = Pick<
 >;
 
 interface MenuOnDemandProps {
+  /** Loads the menu's script; what `loadWhenReachable` gets. */
   readonly load: () => Promise<unknown>;
   /** Draws the button while the menu is not loaded. */
   readonly button: (opener: MenuOpener) => ReactElement;
@@ -20,7 +23,13 @@ export function MenuOnDemand({ load, button, children }: MenuOnDemandProps) {
   const closed = button({
     "aria-haspopup": "menu",
     onClick: () => setWanted(true),
-    onPointerEnter: () => void load(),
+    onPointerEnter: () => void loadWhenReachable(load),
   });
-  return isWanted ? <Suspense fallback={closed}>{children}</Suspense> : closed;
+  if (!isWanted) return closed;
+  const opening = (
+    <Opening load={load} close={() => setWanted(false)}>
+      {closed}
+    </Opening>
+  );
+  return <Suspense fallback={opening}>{children}</Suspense>;
 }

@@ -10,6 +10,7 @@ import { getStatus } from "../api/transport";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
 import { formatDateTime, formatDuration } from "../components/times";
+import { notifyFailure } from "../components/use-action";
 import { Versions, WhoIsThis } from "./meeting/dialogs";
 import { type Detail, type Editing, useEditing } from "./meeting/editing";
 import { Facts } from "./meeting/Facts";
@@ -112,11 +113,15 @@ async function printMeeting(meetingId: string): Promise<void> {
 function listEdits(meeting: Detail, { edit }: Editing, ask: (asked: Asked | null) => void) {
   /** Opens the dialog for the first unnamed speaker, or for the first one if all have names. */
   const nameSpeakers = async () => {
-    const { speakers } = await queryClient.fetchQuery(
-      me.speakers.list.queryOptions({ meetingId: meeting.id }),
-    );
-    const first = speakers.find(({ named, email }) => !named && email === null) ?? speakers[0];
-    ask(first ? { label: first.speakerLabel, isOneOfAll: true } : null);
+    const list = me.speakers.list.queryOptions({ meetingId: meeting.id });
+    try {
+      // Nothing opens by itself after a retry.
+      const { speakers } = await queryClient.fetchQuery({ ...list, retry: false });
+      const first = speakers.find(({ named, email }) => !named && email === null) ?? speakers[0];
+      ask(first ? { label: first.speakerLabel, isOneOfAll: true } : null);
+    } catch (error) {
+      notifyFailure("Could not list the speakers", error);
+    }
   };
   return [
     ...(meeting.participants.length > 0

@@ -9,6 +9,7 @@ import { followChanges } from "../api/follow-changes";
 import { setOtherAccount, setShownUser, useOtherAccount } from "../api/shown-user";
 import { endSignIn, usePlaceToAsk, useSignInQuestion } from "../api/sign-in-again";
 import { Dialog } from "../components/Dialog";
+import { Opening } from "../components/Opening";
 import { ConnectionNote } from "./ConnectionNote";
 import type { PageGroup } from "./navigation";
 import { useShortcuts } from "./shortcuts";
@@ -17,7 +18,8 @@ import { UserButton } from "./UserButton";
 const SignInAgain = lazy(() => loadWhenReachable(() => import("./SignInAgain")));
 const ShortcutHelp = lazy(() => loadWhenReachable(() => import("./ShortcutHelp")));
 /** Loaded when first opened. */
-const Search = lazy(() => loadWhenReachable(() => import("./Search")));
+const loadSearch = () => import("./Search");
+const Search = lazy(() => loadWhenReachable(loadSearch));
 
 const SETTINGS: Readonly<Record<Exclude<PageGroup, "main">, string>> = {
   you: "You",
@@ -99,7 +101,7 @@ export function Shell() {
         <ShortcutHelp />
       </Dialog>
       {searches > 0 && (
-        <Suspense>
+        <Suspense fallback={<Opening load={loadSearch} close={() => setSearches(0)} />}>
           <Search openings={searches} />
         </Suspense>
       )}

@@ -3,8 +3,8 @@ import { loadWhenReachable } from "../api/connection";
 import { MenuOnDemand } from "../components/MenuOnDemand";
 import { UserTarget } from "./UserTarget";
 
-const loadMenu = () => loadWhenReachable(() => import("./UserMenu"));
-const UserMenu = lazy(loadMenu);
+const loadMenu = () => import("./UserMenu");
+const UserMenu = lazy(() => loadWhenReachable(loadMenu));
 
 /** Opens the user menu, which is loaded on demand. */
 export const UserButton = () => (

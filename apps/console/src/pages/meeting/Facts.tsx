@@ -3,14 +3,15 @@ import { lazy, Suspense } from "react";
 import { useAccount } from "../../api/account";
 import { loadWhenReachable } from "../../api/connection";
 import { Initials } from "../../components/MeetingFacts";
-import { Loading } from "../../components/states";
+import { Opening } from "../../components/Opening";
 import { formatDuration, Timestamp } from "../../components/times";
 import { CalendarEvent } from "./CalendarEvent";
 import type { Detail, Editing } from "./editing";
 import { Hold } from "./Hold";
 import { MeetingTags } from "./MeetingTags";
 
-const EditText = lazy(() => loadWhenReachable(() => import("./EditText")));
+const loadEditText = () => import("./EditText");
+const EditText = lazy(() => loadWhenReachable(loadEditText));
 
 interface FactsProps {
   readonly meeting: Detail;
@@ -61,7 +62,7 @@ export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit
         {(own || role === "admin") && <Hold meetingId={meeting.id} />}
       </Group>
       {edited === "title" && (
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<Opening load={loadEditText} close={() => edit(null)} />}>
           <EditText meeting={meeting} field="title" autoFocus={!isReopened} close={() => edit(null)} />
         </Suspense>
       )}

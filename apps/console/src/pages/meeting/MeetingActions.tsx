@@ -11,8 +11,8 @@ import { MenuOnDemand, type MenuOpener } from "../../components/MenuOnDemand";
 import { notifyFailure, notifySuccess, useAction } from "../../components/use-action";
 import { Sharing } from "./dialogs";
 
-const loadMenu = () => loadWhenReachable(() => import("./MeetingMenu"));
-const MeetingMenu = lazy(loadMenu);
+const loadMenu = () => import("./MeetingMenu");
+const MeetingMenu = lazy(() => loadWhenReachable(loadMenu));
 
 interface ActionsProps {
   readonly meeting: { readonly id: string; readonly title: string };

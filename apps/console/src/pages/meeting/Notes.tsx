@@ -4,14 +4,16 @@ import { lazy, Suspense } from "react";
 import { loadWhenReachable } from "../../api/connection";
 import { AccessRequests } from "../../components/AccessRequests";
 import { Copy } from "../../components/actions";
-import { Loading, Section } from "../../components/states";
+import { Opening } from "../../components/Opening";
+import { Section } from "../../components/states";
 import { TaskList } from "../tasks/TaskList";
 import { fitSummary } from "./demote-headings";
 import type { Detail, Editing } from "./editing";
 import { People } from "./People";
 
 const AskPanel = lazy(() => loadWhenReachable(() => import("../meetings/AskPanel")));
-const EditText = lazy(() => loadWhenReachable(() => import("./EditText")));
+const loadEditText = () => import("./EditText");
+const EditText = lazy(() => loadWhenReachable(loadEditText));
 
 interface NotesProps {
   readonly meeting: Detail;
@@ -50,7 +52,13 @@ export const Notes = ({
       }
     >
       {edited === "summary" ? (
-        <Suspense fallback={<Loading />}>
+        <Suspense
+          fallback={
+            <Opening load={loadEditText} close={() => edit(null)}>
+              <Summary meeting={meeting} />
+            </Opening>
+          }
+        >
           <EditText meeting={meeting} field="summary" autoFocus={!isReopened} close={() => edit(null)} />
         </Suspense>
       ) : (

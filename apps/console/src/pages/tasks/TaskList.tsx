@@ -4,10 +4,11 @@ import { Suspense, useState } from "react";
 import { useAccount } from "../../api/account";
 import { readDraft } from "../../api/drafts";
 import { listTasks, type TaskFilter } from "../../api/lists";
+import { Opening } from "../../components/Opening";
 import { ShowMore } from "../../components/Query";
 import { Empty, Failure, Loading } from "../../components/states";
 import { formatDay } from "../../components/times";
-import { MeetingLink, TaskForm, TaskRow } from "./TaskRow";
+import { loadTaskForm, MeetingLink, TaskForm, TaskRow } from "./TaskRow";
 import { type Task, toNewDraft } from "./task";
 
 /** Groups tasks by a key, in order of first appearance. */
@@ -82,7 +83,7 @@ function AddTask({ meetingId }: { meetingId: string }) {
   const [opened, setOpened] = useState(() => readDraft(userId, toNewDraft(meetingId)) !== undefined);
   if (opened)
     return (
-      <Suspense>
+      <Suspense fallback={<Opening load={loadTaskForm} close={() => setOpened(false)} />}>
         <TaskForm meetingId={meetingId} task={null} close={() => setOpened(false)} />
       </Suspense>
     );

@@ -6,12 +6,14 @@ import { useAccount } from "../../api/account";
 import { me, meClient } from "../../api/clients";
 import { loadWhenReachable } from "../../api/connection";
 import { readDraft } from "../../api/drafts";
+import { Opening } from "../../components/Opening";
 import { formatDate, toLocalDay } from "../../components/times";
 import { useAction } from "../../components/use-action";
 import { type Task, toDraft } from "./task";
 
 /** Loaded by the first edit. */
-export const TaskForm = lazy(() => loadWhenReachable(() => import("./TaskForm")));
+export const loadTaskForm = () => import("./TaskForm");
+export const TaskForm = lazy(() => loadWhenReachable(loadTaskForm));
 
 interface RowProps {
   readonly task: Task;
@@ -123,7 +125,13 @@ function OwnTask({ task, withMeeting }: RowProps) {
       <Tick task={task} />
       <Stack gap={0} flex={1}>
         {editing ? (
-          <Suspense fallback={<TaskText completed={task.completed}>{task.text}</TaskText>}>
+          <Suspense
+            fallback={
+              <Opening load={loadTaskForm} close={close}>
+                <TaskText completed={task.completed}>{task.text}</TaskText>
+              </Opening>
+            }
+          >
             <TaskForm meetingId={task.meetingId} task={task} close={close} />
           </Suspense>
         ) : (
