@@ -12,9 +12,8 @@ import { useSelection } from "../api/use-selection";
 import { AccessRequests } from "../components/AccessRequests";
 import { Opening } from "../components/Opening";
 import { RemovablePill } from "../components/RemovablePill";
-import { Page } from "../components/states";
+import { Loading, Page } from "../components/states";
 import { MeetingList } from "./meetings/MeetingList";
-import { SearchResults } from "./meetings/SearchResults";
 
 /** Loaded when it is opened. */
 const loadAskPanel = () => import("./meetings/AskPanel");
@@ -22,6 +21,9 @@ const AskPanel = lazy(() => loadWhenReachable(loadAskPanel));
 /** Loaded on the first selection. */
 const loadSelectionBar = () => import("./meetings/SelectionBar");
 const SelectionBar = lazy(() => loadWhenReachable(loadSelectionBar));
+/** Loaded once the search field has the focus. */
+const loadSearchResults = () => import("./meetings/SearchResults");
+const SearchResults = lazy(() => loadWhenReachable(loadSearchResults));
 
 const route = getRouteApi("/signed-in/meetings");
 
@@ -64,7 +66,9 @@ export function Meetings() {
           selection={selection}
         />
       ) : (
-        <SearchResults filters={filters} query={filters.q} selection={selection} />
+        <Suspense fallback={<Loading />}>
+          <SearchResults filters={filters} query={filters.q} selection={selection} />
+        </Suspense>
       )}
     </Page>
   );
@@ -111,6 +115,7 @@ function Filters({ filters }: { filters: MeetingFilters }) {
           }
           value={query}
           onChange={(event) => type(event.currentTarget.value)}
+          onFocus={() => void loadWhenReachable(loadSearchResults)}
           onKeyDown={(event) => event.key === "Enter" && searchNow()}
           maxLength={1000}
           flex={1}

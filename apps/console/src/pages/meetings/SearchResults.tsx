@@ -47,7 +47,7 @@ interface SearchProps {
 }
 
 /** Meetings whose title or people match, then passages of transcripts, grouped by meeting. */
-export function SearchResults({ selection, ...search }: SearchProps & { selection: Selection }) {
+export default function SearchResults({ selection, ...search }: SearchProps & { selection: Selection }) {
   return (
     <Stack gap="lg">
       <SearchProgress />
