@@ -34,6 +34,8 @@ export interface SharedMeeting {
     readonly completed: boolean;
     /** Null: nobody. */
     readonly assignee: string | null;
+    /** The day by which it should be done; null for none. */
+    readonly due: string | null;
   }[];
   /** Null if the link doesn't show the transcript. */
   readonly turns: readonly SharedTurn[] | null;
@@ -153,6 +155,7 @@ interface MeetingRow {
     readonly content: string;
     readonly completed: boolean;
     readonly assignee: string | null;
+    readonly due: string | null;
     readonly label: string | null;
   }[];
   readonly attendees: readonly string[];
@@ -221,7 +224,7 @@ const selectMeeting = (
     coalesce(s.html, '') as html,
     ${list(sql`json_build_object('label', p.id, 'name', p.name, 'otherNames', ${otherNames})`, sql`${participants} p where p.meeting_id = m.id`, sql`p.position`)} as speakers,
     ${list(
-      sql`json_build_object('content', k.text, 'completed', k.completed, 'assignee', k.assignee_name, 'label', k.assignee_id)`,
+      sql`json_build_object('content', k.text, 'completed', k.completed, 'assignee', k.assignee_name, 'due', k.due_on, 'label', k.assignee_id)`,
       sql`${tasks} k where k.meeting_id = m.id`,
       sql`k.position`,
     )} as tasks,
@@ -274,8 +277,11 @@ function listPeople({ speakers, tasks, attendees, owner, formerNames }: MeetingR
   };
 }
 
-const writeTask = ({ content, completed, assignee, label }: MeetingRow["tasks"][number], mask: Mask) => ({
+const writeTask = (
+  { content, completed, assignee, due, label }: MeetingRow["tasks"][number],
+  mask: Mask,
+) => ({
   content: mask.text(content),
-  completed,
+  ...{ completed, due },
   assignee: assignee === null ? null : mask.name(assignee, label),
 });

@@ -55,7 +55,10 @@ const FACTS: MeetingFacts = {
     { speakerId: "s2", speakerName: "Ben Cole", text: "Yes, ANNA BERGER." },
   ],
   tasks: [
-    { text: "Call Dora Diaz, +49 30 1234567", assignee: { name: "Dora Diaz", email: "dora@example.org" } },
+    {
+      ...{ text: "Call Dora Diaz, +49 30 1234567", due: "2025-03-20" },
+      assignee: { name: "Dora Diaz", email: "dora@example.org" },
+    },
     { text: "Done", completed: true, assignee: { name: "Ben Cole" } },
   ],
   tags: [{ name: "Secret tag" }],
@@ -203,8 +206,9 @@ describe("200: what a link shows", () => {
     expect(text).toContain('<h1 dir="auto">Plan with Speaker 2, [address hidden]</h1>');
     expect(text).toContain("<strong>Speaker 1</strong> calls Person 1 at [number hidden]");
     expect(text).toContain("Call Person 1, [number hidden]");
-    expect(text).toContain("<b>Speaker 1 <span");
-    expect(text).toContain("</b>Yes, Speaker 1.");
+    expect(text).toContain('<bdi>Person 1</bdi> · Due <time datetime="2025-03-20">20 March 2025</time>');
+    expect(text).toContain('<b dir="auto">Speaker 1 <span');
+    expect(text).toContain('</b><p dir="auto">Yes, Speaker 1.');
   });
 
   test("a name from before a merge is masked, too: texts still have it", async () => {

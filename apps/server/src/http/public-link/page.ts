@@ -17,8 +17,8 @@ const STYLE = `${PAGE_STYLE}
 .wide { overflow-x: auto }
 .note { color: var(--dimmed); font-size: .875rem }
 .tasks { padding-left: 0; list-style: none }
-.turn { white-space: pre-line }
-.turn b { display: block; white-space: normal }
+.turn b { display: block }
+.turn p { white-space: pre-line }
 form { display: flex; flex-direction: column; gap: 1rem }
 label { display: block; margin-bottom: .25rem; font-size: .875rem; font-weight: 600 }
 input, button { box-sizing: border-box; width: 100%; min-height: 44px; border-radius: .5rem; font: inherit }
@@ -139,9 +139,13 @@ const writeTasks = (tasks: SharedMeeting["tasks"]): string => `      <section>
         <h2>Tasks</h2>
         <ul class="tasks">
 ${tasks
-  .map(({ content, completed, assignee }) => {
-    const who = assignee === null ? "" : ` <span class="note">${escapeHtml(assignee)}</span>`;
-    return `          <li dir="auto"><span role="img" aria-label="${completed ? "Done" : "Open"}">${completed ? "☑" : "☐"}</span> ${escapeHtml(content)}${who}</li>`;
+  .map(({ content, completed, assignee, due }) => {
+    const facts = [
+      ...(assignee === null ? [] : [`<bdi>${escapeHtml(assignee)}</bdi>`]),
+      ...(due === null ? [] : [`Due ${writeDay(due)}`]),
+    ];
+    const note = facts.length === 0 ? "" : ` <span class="note">${facts.join(" · ")}</span>`;
+    return `          <li dir="auto"><span role="img" aria-label="${completed ? "Done" : "Open"}">${completed ? "☑" : "☐"}</span> ${escapeHtml(content)}${note}</li>`;
   })
   .join("\n")}
         </ul>
@@ -153,7 +157,7 @@ const writeTranscript = (turns: NonNullable<SharedMeeting["turns"]>): string => 
 ${turns
   .map(({ speaker, text, start }) => {
     const at = start === null ? "" : ` <span class="note">${writeClock(start)}</span>`;
-    return `        <p class="turn" dir="auto"><b>${escapeHtml(speaker)}${at}</b>${escapeHtml(text)}</p>`;
+    return `        <div class="turn"><b dir="auto">${escapeHtml(speaker)}${at}</b><p dir="auto">${escapeHtml(text)}</p></div>`;
   })
   .join("\n")}
       </section>
@@ -164,6 +168,11 @@ const TIMES = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "
 /** Writes a time in UTC, because the server doesn't know the reader's zone. */
 const writeTime = (instant: string): string =>
   `<time datetime="${escapeHtml(instant)}">${TIMES.format(new Date(instant))} UTC</time>`;
+
+const DAYS = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+const writeDay = (day: string): string =>
+  `<time datetime="${escapeHtml(day)}">${DAYS.format(new Date(day))}</time>`;
 
 function writeDuration({ startTime, endTime }: SharedMeeting): string {
   const minutes = endTime === null ? 0 : Math.round((Date.parse(endTime) - Date.parse(startTime)) / 60_000);
