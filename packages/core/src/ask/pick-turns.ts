@@ -118,21 +118,7 @@ export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]
   const values = listValues(words, question);
   /** The words that the question denies: that something denied has the index of the word after all words. */
   const denied = findDenied(words, question);
-  /** What each word that was said stands for; a transcript repeats most of its words. */
-  const known = new Map<string, ReadonlyMap<number, number>>();
-  const readWords = (spoken: readonly string[], denies: readonly boolean[]): ReadonlyMap<number, number> => {
-    const has = new Map<number, number>();
-    const add = (word: number, value: number) => has.set(word, Math.max(value, has.get(word) ?? 0));
-    for (const [at, one] of spoken.entries()) {
-      const counts = known.get(one) ?? values.get(toTerm(one)) ?? NOTHING;
-      known.set(one, counts);
-      for (const [word, value] of counts) {
-        add(word, value);
-        if (denies[at] && denied.has(word)) add(word + words.length, value);
-      }
-    }
-    return has;
-  };
+  const readWords = createWordReader(values, denied, words.length);
   const titles = new Map<string, ReadonlyMap<number, number>>();
   /** For each turn, how well it has each word; words that it does not have are missing. */
   const said: ReadonlyMap<number, number>[] = [];
@@ -182,6 +168,29 @@ export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]
 }
 
 const NOTHING: ReadonlyMap<number, number> = new Map();
+
+/** Creates the function that returns how well a text has each word, and which of the denied ones it denies. */
+function createWordReader(
+  values: ReadonlyMap<string, ReadonlyMap<number, number>>,
+  denied: ReadonlySet<number>,
+  words: number,
+): (spoken: readonly string[], denies: readonly boolean[]) => ReadonlyMap<number, number> {
+  /** What each word that was said stands for; a transcript repeats most of its words. */
+  const known = new Map<string, ReadonlyMap<number, number>>();
+  return (spoken, denies) => {
+    const has = new Map<number, number>();
+    const add = (word: number, value: number) => has.set(word, Math.max(value, has.get(word) ?? 0));
+    for (const [at, one] of spoken.entries()) {
+      const counts = known.get(one) ?? values.get(toTerm(one)) ?? NOTHING;
+      known.set(one, counts);
+      for (const [word, value] of counts) {
+        add(word, value);
+        if (denies[at] && denied.has(word)) add(word + words, value);
+      }
+    }
+    return has;
+  };
+}
 
 /** Finds the words that a question denies, by their index. */
 function findDenied(words: readonly string[], question: string): ReadonlySet<number> {
