@@ -12,6 +12,8 @@ export const EXTENSIONS = [
   "md",
   "markdown",
   "docx",
+  "csv",
+  "tsv",
   "json",
   "jsonl",
   "ndjson",

@@ -142,6 +142,10 @@ async function readTranscript(ending: string, text: string, options: ReadOptions
     const { readXml } = await import("./captions/read-xml.js");
     return readXml(text, options);
   }
+  if (ending === "csv" || ending === "tsv") {
+    const { readCsv } = await import("./csv/read-csv.js");
+    return readCsv(text, options);
+  }
   if (!TEXT_ENDINGS.has(ending)) throw new UnknownFormatError();
   return readText(text, options);
 }

@@ -21,7 +21,8 @@ export interface Said {
   /** Null if no tag names the speaker. */
   readonly speaker: string | null;
   readonly lines: readonly string[];
-  readonly start: number | null;
+  /** Null for a time that can't be read; undefined if the file has none here. */
+  readonly start?: number | null | undefined;
   readonly end: number | null;
 }
 
@@ -144,7 +145,7 @@ export function assignSpeakers(
   let pending: Announcement | null = null;
   const silent: Announcement[] = [];
   for (const { line, speaker, lines, start, end } of said) {
-    if (start === null || start > LIMITS.segmentSecondsMax) invalid++;
+    if (start === null || (start ?? 0) > LIMITS.segmentSecondsMax) invalid++;
     for (const part of splitByLabel(speaker, lines, findSpeaker)) {
       if (part.speaker !== null) {
         named = true;
@@ -245,8 +246,8 @@ const stripDash = (line: string): string =>
   /^[-–—•>]/.test(line) ? line.replace(/^(?:[-–—•]|>{1,3}) ?/, "") : line;
 
 /** Leaves out times that are not valid. An end before its start is none. */
-function toTimes(start: number | null, end: number | null): Pick<Turn, "start" | "end"> {
-  if (start === null || start > LIMITS.segmentSecondsMax) return {};
+function toTimes(start: number | null | undefined, end: number | null): Pick<Turn, "start" | "end"> {
+  if (start == null || start > LIMITS.segmentSecondsMax) return {};
   return end === null || end < start || end > LIMITS.segmentSecondsMax ? { start } : { start, end };
 }
 
