@@ -173,14 +173,14 @@ export const updateMeetingTags = mutation("meetings.updateTags", {
     name: "update_meeting_tags",
     title: "Tag a meeting",
     description:
-      "Adds and removes tags of the user's own meeting. Tags that share or delete meetings are refused.",
+      "Adds and removes tags of the user's own meeting. Tags that share, send or delete meetings are refused.",
   },
   input: UpdateMeetingTags,
   output: Success,
   summary: "Add and remove tags of a meeting",
   description:
-    "Adds and removes the caller's tags of their meeting, by name. A tag that is shared, or that a retention rule names, is refused: it decides who " +
-    "can read the meeting, or when it is deleted, so people change it in the console.",
+    "Adds and removes the caller's tags of their meeting, by name. A tag that is shared, that a retention rule names, or to which a webhook is " +
+    "limited, is refused: it decides who can read the meeting, who is sent it, or when it is deleted, so people change it in the console.",
   example: { ...MEETING, add: ["Hiring"] },
   refuses: [
     ...NO_MEETING,
