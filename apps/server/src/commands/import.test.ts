@@ -70,6 +70,17 @@ describe("minutes import", needs("embedded"), () => {
     await copyFile(file, named);
     const renamed = await minutes(["import", named, "--owner", OWNER], { DATA_DIR });
     expect([renamed.stdout, renamed.code]).toEqual(["0 imported, 1 already there, 0 failed\n", 0]);
+    expect(renamed.stderr).toMatch(
+      /Insurance claim\.txt: already there as mtg_\w+, which started at \S+Z, not 2026-11-02T14:30:00\.000Z\./,
+    );
+    expect(await minutesJson(["import", named, "--owner", OWNER], { DATA_DIR })).toMatchObject({
+      otherStarts: [
+        {
+          ...{ file: named, startTime: "2026-11-02T14:30:00.000Z" },
+          existing: { meetingId: expect.stringMatching(/^mtg_/) },
+        },
+      ],
+    });
     const tagged = await minutes(["import", file, "--owner", OWNER, "--tag", "Tea"], { DATA_DIR });
     expect(tagged.stderr).toContain(
       "call.txt: Imported before, with other content or choices (such as tags). --replace takes the new ones.\n",

@@ -12,6 +12,7 @@ import type {
   ImportOptions,
   ImportTarget,
   LinesWithoutSpeaker,
+  OtherStart,
   ReadMeeting,
   SharedMeeting,
 } from "../operations/import/outcome.js";
@@ -47,6 +48,8 @@ interface Report {
   readonly notStored?: FieldsNotStored[];
   /** What was read for each meeting; of imported meetings, only if something was assumed. */
   readonly read?: ReadMeeting[];
+  /** Meetings that were there already, with another start than the file says. */
+  readonly otherStarts?: OtherStart[];
   /** With `--share`: the members, each with the number of meetings, and the number of meetings that are shared with nobody. */
   readonly shared?: { readonly with: Record<string, number>; readonly unshared: number };
 }
@@ -175,7 +178,13 @@ async function importNamed(
 }
 
 /** Describes what was skipped, not imported and not stored, and lines without a speaker. */
-function describeFaults({ failed, skipped, notStored = [], unassigned = [] }: Report): string[] {
+function describeFaults({
+  failed,
+  skipped,
+  notStored = [],
+  otherStarts = [],
+  unassigned = [],
+}: Report): string[] {
   const recordings = skipped.filter(hasAudioExtension);
   const unknown = skipped.filter((file) => !hasAudioExtension(file));
   return [
@@ -201,12 +210,17 @@ function describeFaults({ failed, skipped, notStored = [], unassigned = [] }: Re
           "Fields are not stored if a meeting has no place for them, or if they would change something that exists, such as the color of a tag.",
         ]
       : []),
+    ...otherStarts.map(describeOtherStart),
     ...unassigned.map(
       ({ file, unassigned }) =>
         `${file}: kept without a speaker: ${unassigned.length === 1 ? "line" : "lines"} ${unassigned.join(", ")}`,
     ),
   ];
 }
+
+/** Says which meeting has the text of a file with another date. */
+export const describeOtherStart = ({ startTime, existing, ...place }: OtherStart): string =>
+  `${describePlace(place)}: already there as ${existing.meetingId}, which started at ${existing.startTime}, not ${startTime}. The same text is the same meeting: correct its start there, or change the text.`;
 
 function countShares(
   shared: { with: Record<string, number>; unshared: number },
@@ -344,6 +358,7 @@ async function importFiles(
   };
   const unassigned: LinesWithoutSpeaker[] = [];
   const notStored: FieldsNotStored[] = [];
+  const otherStarts: OtherStart[] = [];
   const read: ReadMeeting[] = [];
   const shared = { with: {}, unshared: 0 };
   let meetings = 0;
@@ -373,6 +388,10 @@ async function importFiles(
           notStored.push(outcome);
           continue;
         }
+        if (typeof outcome === "object" && "existing" in outcome) {
+          otherStarts.push(outcome);
+          continue;
+        }
         if (typeof outcome === "object" && "reading" in outcome) {
           if (isDry || isAssumed(outcome)) read.push(outcome);
           continue;
@@ -395,6 +414,7 @@ async function importFiles(
     ...report,
     ...(unassigned.length > 0 ? { unassigned } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
+    ...(otherStarts.length > 0 ? { otherStarts } : {}),
     ...(read.length > 0 ? { read } : {}),
     ...(options.share ? { shared } : {}),
   };

@@ -13,7 +13,7 @@ import type { Operator, OperatorCommand } from "./cli/command.js";
 import { toWholeNumber } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { type CommonOptions, note, printLine } from "./cli/output.js";
-import { collect, describeProgress, type Imports, toTarget } from "./import.js";
+import { collect, describeOtherStart, describeProgress, type Imports, toTarget } from "./import.js";
 
 interface WatchOptions extends CommonOptions {
   readonly owner: string;
@@ -140,6 +140,7 @@ async function createImport(
     for await (const outcome of importFile(target, path, importOptions, transcription)) {
       if (outcome === "unchanged") done.unchanged += 1;
       else if (typeof outcome === "string") done.imported += 1;
+      else if ("existing" in outcome) note(describeOtherStart(outcome));
       else if ("error" in outcome) {
         const { index, line, error, passes } = outcome;
         done.failed.push({ index, line, error, ...(passes ? { passes } : {}) });

@@ -36,7 +36,7 @@ import { releaseExternalId, replaceContent } from "./overwrite.js";
 import { NO_SUMMARIES, type SummaryQueue } from "./processing.js";
 import { listConflictingSpeakers, nameNotStored, storeMeeting } from "./store-meeting.js";
 
-const { recordingDrafts, recordings } = schema;
+const { meetings, recordingDrafts, recordings } = schema;
 
 /** A parsed import. `assumed` fields are not compared with a meeting of the same `externalId`. */
 type Input = MeetingImport & Partial<ImportOverwrite> & { readonly assumed?: readonly AssumedField[] };
@@ -80,6 +80,8 @@ export interface ImportResult {
   readonly waits?: true;
   /** Fields that were sent but not stored; absent if everything was stored. */
   readonly notStored?: string[];
+  /** Start of the meeting that exists already and didn't change; otherwise absent. */
+  readonly startTime?: string;
 }
 
 /**
@@ -117,8 +119,13 @@ async function importForOperator(
     ...(outcome === "replaced" ? { replaced: true } : {}),
     ...(outcome === "created" && state === "processing" ? { waits: true } : {}),
     ...nameNotStored(notStored),
+    ...(outcome === "unchanged" ? await readStart(db, meetingId) : {}),
   };
 }
+
+const readStart = async (db: Database, meetingId: string): Promise<Pick<ImportResult, "startTime">> =>
+  (await db.select({ startTime: meetings.startTime }).from(meetings).where(eq(meetings.id, meetingId)))[0] ??
+  {};
 
 /**
  * Finds out what `importTranscribed` would do, before a recording is transcribed. The transcript in the input is ignored.

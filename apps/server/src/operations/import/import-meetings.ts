@@ -3,9 +3,11 @@ import type { ApiError } from "@minutes/core";
 import { toRefusal } from "../refusal.js";
 import type {
   AssumedMeeting,
+  CheckedMeeting,
   ImportCheck,
   ImportOptions,
   ImportTarget,
+  OtherStart,
   Outcome,
   ParsedPart,
   StoredMeeting,
@@ -50,7 +52,8 @@ export async function* importMeetings(
     if (store === null) yield* ["valid" as const, ...describeNotStored(part.notStored)];
     else {
       yield* await store({ ...input, assumed }).then(
-        ({ created, replaced, waits, valid, notStored = [], sharedWith }): Outcome[] => [
+        ({ created, replaced, waits, valid, notStored = [], sharedWith, ...stored }): Outcome[] => [
+          ...findOtherStart(part, stored),
           waits ? "waiting" : created ? "created" : replaced ? "replaced" : valid ? "valid" : "unchanged",
           ...describeNotStored([...part.notStored, ...notStored]),
           ...(sharedWith ? [{ sharedWith }] : []),
@@ -64,6 +67,16 @@ export async function* importMeetings(
       );
     }
   }
+}
+
+/** Finds out whether a meeting that was there has another start than the file's name, which doesn't make it another meeting. */
+function findOtherStart(
+  { file, index, line, input, reading }: CheckedMeeting,
+  { meetingId, startTime }: Pick<StoredMeeting, "meetingId" | "startTime">,
+): OtherStart[] {
+  if (meetingId === undefined || startTime === undefined || reading.startSource === "fileTime") return [];
+  if (Date.parse(startTime) === Date.parse(input.startTime)) return [];
+  return [{ file, index, line, startTime: input.startTime, existing: { meetingId, startTime } }];
 }
 
 /** Returns true if a running server failed, or stopped before it answered. */

@@ -83,6 +83,10 @@ export interface StoredMeeting {
   readonly notStored?: readonly string[] | undefined;
   /** Addresses of the members it is shared with, or would be; absent unless it was asked for. */
   readonly sharedWith?: readonly string[] | undefined;
+  /** Its ID; absent in a dry run. */
+  readonly meetingId?: string | undefined;
+  /** Start of a meeting that was there already; otherwise absent. */
+  readonly startTime?: string | undefined;
 }
 
 /** A file to read meetings from. */
@@ -131,6 +135,17 @@ export interface FieldsNotStored {
   readonly notStored: readonly string[];
 }
 
+/** A meeting that was there already, with another start than the file says. */
+export interface OtherStart {
+  readonly file: string;
+  /** As `Failure.index` and `Failure.line`. */
+  readonly index: number | null;
+  readonly line: number | null;
+  /** The start that the file says: its name has it. */
+  readonly startTime: string;
+  readonly existing: { readonly meetingId: string; readonly startTime: string };
+}
+
 /** The members that a meeting was shared with because they spoke or were invited. */
 export interface SharedMeeting {
   /** Their addresses; empty if none is a member, or the file has no addresses. */
@@ -163,6 +178,7 @@ export type Outcome =
   | LinesWithoutSpeaker
   | FieldsNotStored
   | SharedMeeting
+  | OtherStart
   | ReadMeeting;
 
 /** A validated meeting. */
