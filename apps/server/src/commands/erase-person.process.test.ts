@@ -130,7 +130,7 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
     const report = await installation.json<{
       left: unknown;
       changed: { meetingIds: string[]; recordingIds: string[] };
-    }>("people", "erase", anna.email, "--confirm", anna.email.toUpperCase());
+    }>("people", "erase", anna.email, "--confirm", anna.email.toUpperCase(), "--erase-held");
     expect(report.changed.meetingIds).toHaveLength(3);
     expect(report.changed.recordingIds).toEqual(["rec_unfinished"]);
     // The summary that mentions the address, as sent and as rendered, and in the search index.
