@@ -33,8 +33,11 @@ test.each([0, 500, 501, 1_000, 1_203])("%i rows are checked and written as at on
   expect(
     await check({ ...answer, secret: 1, segments: answer.segments.map((turn) => ({ ...turn, secret: 1 })) }),
   ).toEqual(answer);
+  const checked = await check(answer);
+  expect(typeof writeJson(checked)).toBe(turns > 500 ? "object" : "string");
+  expect(await writeJson(checked)).toBe(JSON.stringify(answer));
   const mixed = { before: 1, ...answer, absent: undefined, after: [null, "x"] };
-  expect(await writeJson(mixed)).toBe(JSON.stringify(mixed));
+  expect(finish(writeLong(mixed))).toBe(JSON.stringify(mixed));
 });
 
 test("a long list is checked and written 500 rows at a time", () => {

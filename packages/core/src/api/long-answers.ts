@@ -22,12 +22,12 @@ function* mapParts<Part>(
   return parts;
 }
 
-/** Answers that are written row by row. */
-const rowByRow = new WeakSet<object>();
+/** Answers that are written in steps, with the number of rows per step. */
+const written = new WeakMap<object, number>();
 
 /** Has an answer written row by row, because a row of it can have megabytes. */
 export function writeRowByRow<Answer extends object>(answer: Answer): Answer {
-  rowByRow.add(answer);
+  written.set(answer, 1);
   return answer;
 }
 
@@ -41,27 +41,29 @@ export function createCheck(output: z.ZodType): (answer: unknown) => unknown {
     schema instanceof z.ZodArray ? [[field, schema]] : [],
   );
   return (answer) => {
-    const long = lists.filter(([field]) => isLong((answer as Fields | null)?.[field]));
-    if (long.length > 0) return runSteps(checkLong(output, answer as Fields, long));
+    const given = answer as Fields | null;
+    if (lists.some(([field]) => isLong(given?.[field])))
+      return runSteps(checkLong(output, answer as Fields, lists));
     const checked = output.parse(answer);
-    return rowByRow.has(answer as object) ? writeRowByRow(checked as object) : checked;
+    return written.has(answer as object) ? writeRowByRow(checked as object) : checked;
   };
 }
 
 /** Checks an answer with long lists. */
-export function* checkLong(output: z.ZodType, answer: Fields, long: readonly List[]): Steps<object> {
+export function* checkLong(output: z.ZodType, answer: Fields, lists: readonly List[]): Steps<object> {
+  const long = lists.filter(([field]) => isLong(answer[field]));
   const empty = Object.fromEntries(long.map(([field]) => [field, []]));
   const checked = output.parse({ ...answer, ...empty }) as Record<string, unknown>;
   for (const [field, schema] of long)
     checked[field] = (yield* mapParts(answer[field] as unknown[], (rows) => schema.parse(rows))).flat();
+  written.set(checked, ROWS);
   return checked;
 }
 
-/** Writes an answer as `JSON.stringify` does, but long lists in steps. */
+/** Writes a checked answer as `JSON.stringify` does, but long lists in steps. */
 export function writeJson(answer: unknown): string | Promise<string> {
-  if (typeof answer !== "object" || answer === null) return JSON.stringify(answer);
-  if (rowByRow.has(answer)) return runSteps(writeLong(answer as Fields, 1));
-  return Object.values(answer).some(isLong) ? runSteps(writeLong(answer as Fields)) : JSON.stringify(answer);
+  const rows = written.get(answer as object);
+  return rows === undefined ? JSON.stringify(answer) : runSteps(writeLong(answer as Fields, rows));
 }
 
 /** Writes an answer in steps. @param rows of a list per step */
