@@ -33,6 +33,7 @@ const questionWords = selectByLanguage(QUESTION_WORDS);
  * Stage 2: the query's lexemes in each language of the visible meetings.
  *
  * - `query_words`: every lexeme and its position.
+ * - `spelled_words`: the same with accents, which meetings have that were indexed before version 4.
  * - `counted_words`: the lexemes that count: no question words, unless there are no others. Of a query with more than
  *   `RANKING.terms`, the longest, which are rarer.
  * - `query_terms`: each counted term with a number and its share of the score, reduced if it only names the occasion.
@@ -46,6 +47,11 @@ export const queryTerms = sql`
     select g.language, w.lexeme as term, place
     from (select distinct language from visible) g
     cross join lateral unnest(to_tsvector(g.language::regconfig, ${foldAccents(sql`${query}::text`, sql`g.language`)})) w
+    cross join lateral unnest(w.positions) place
+  ), spelled_words as materialized (
+    select g.language, w.lexeme as term, place
+    from (select distinct language from visible) g
+    cross join lateral unnest(to_tsvector(g.language::regconfig, ${query})) w
     cross join lateral unnest(w.positions) place
   ), counted_words as materialized (
     select language, term, place from (
@@ -70,6 +76,8 @@ export const queryTerms = sql`
     group by term
   ), search_terms as materialized (
     select distinct language, term, term as match, 1::float8 as weight from counted_words
+    union all
+    select distinct language, c.term, s.term, 1 from counted_words c join spelled_words s using (language, place) where s.term <> c.term
     union all
     (
       select c.language, c.term, e.expansion, ${toSqlNumber(RANKING.expansion.weight)} * e.weight
