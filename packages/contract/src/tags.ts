@@ -85,10 +85,8 @@ const TAG = { tagId: "tag_example" };
 const MEETING = { meetingId: "mtg_example" };
 const NO_TAG = createRefusal(404, MESSAGES.tagNotFound);
 const NAME_TAKEN = createRefusal(409, MESSAGES.tagNameTaken);
-const NO_MEETING = [
-  createRefusal(404, MESSAGES.meetingNotFound),
-  createRefusal(403, MESSAGES.noMeetingAccess),
-];
+const UNKNOWN_MEETING = createRefusal(404, MESSAGES.meetingNotFound);
+const NO_MEETING = [UNKNOWN_MEETING, createRefusal(403, MESSAGES.noMeetingAccess)];
 const OWN = { callers: ["user"], session: true } as const;
 const OF_TAG = {
   callers: ["user", "operator"],
@@ -183,7 +181,8 @@ export const updateMeetingTags = mutation("meetings.updateTags", {
     "limited, is refused: it decides who can read the meeting, who is sent it, or when it is deleted, so people change it in the console.",
   example: { ...MEETING, add: ["Hiring"] },
   refuses: [
-    ...NO_MEETING,
+    UNKNOWN_MEETING,
+    createRefusal(403, MESSAGES.notYourMeetingToEdit),
     createRefusal(400, MESSAGES.nothingToEdit),
     NO_TAG,
     createRefusal(409, sharedTag(1)),

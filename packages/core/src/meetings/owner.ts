@@ -18,13 +18,14 @@ export interface OwnedMeeting {
  * Requires that the caller is the meeting's owner or the operator, who alone share or tag it.
  * @param lock true locks the meeting, so that its start stays unchanged until the transaction ends. Lock memberships
  * first.
+ * @param refusal the message for another user's meeting
  * @throws ApiError 404 for an unknown meeting, 403 for another user's
  */
 export async function requireMeetingOwner(
   tx: Database,
   caller: Manager,
   meetingId: string,
-  { lock = false } = {},
+  { lock = false, refusal = MESSAGES.noMeetingAccess as string } = {},
 ): Promise<OwnedMeeting> {
   const selected = tx
     .select({ meetingId: meetings.id, ownerId: meetings.userId, startTime: meetings.startTime })
@@ -33,7 +34,7 @@ export async function requireMeetingOwner(
   const [meeting] = await (lock ? selected.for("no key update") : selected);
   if (!meeting) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   if (caller.kind === "user" && caller.userId !== meeting.ownerId) {
-    throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);
+    throw new ApiError("FORBIDDEN", refusal);
   }
   return meeting;
 }

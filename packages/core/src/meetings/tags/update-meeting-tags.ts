@@ -22,7 +22,8 @@ export async function updateMeetingTags(
 ): Promise<void> {
   await db
     .transaction(async (tx) => {
-      const meeting = await requireMeetingOwner(tx, caller, meetingId, { lock: true });
+      const refusal = MESSAGES.notYourMeetingToEdit;
+      const meeting = await requireMeetingOwner(tx, caller, meetingId, { lock: true, refusal });
       const known = await lockTags(tx, caller.userId, [...add, ...remove]);
       const removed = [...new Set(remove)].map((name) => known.get(name) ?? refuseUnknown());
       const added: string[] = [];
