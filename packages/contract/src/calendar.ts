@@ -58,6 +58,7 @@ export type UpcomingEvent = z.infer<typeof UpcomingEvent>;
 
 const UpcomingEvents = z.object({
   events: z.array(UpcomingEvent).describe("The next events, soonest first."),
+  connected: z.boolean().describe("False if no calendar is connected, so that there are no events."),
 });
 
 export const Preparation = z
@@ -169,8 +170,7 @@ export const listUpcoming = query("upcoming.list", {
   tool: {
     name: "list_upcoming",
     title: "List upcoming events",
-    description:
-      "Lists the next events of the user's calendar, with their ids for prepare_event. Empty without a calendar.",
+    description: "Lists the next events of the user's calendar, with their ids for prepare_event.",
     list: "events",
   },
   input: z

@@ -2,7 +2,7 @@ import * as contract from "@minutes/contract";
 import { implement } from "../api/index.js";
 import { deleteCalendar, getCalendar, refreshCalendar, setCalendar } from "./subscription.js";
 import { unlinkEvent } from "./unlink.js";
-import { listUpcoming, prepareEvent } from "./upcoming.js";
+import { isConnected, listUpcoming, prepareEvent } from "./upcoming.js";
 
 /** The calendar that a user subscribed to. */
 export const calendar = {
@@ -25,6 +25,7 @@ export const calendar = {
 export const upcoming = {
   list: implement(contract.listUpcoming, async ({ db, caller, input }) => ({
     events: await listUpcoming(db, caller.userId, input.limit),
+    connected: await isConnected(db, caller.userId),
   })),
   prepare: implement(contract.prepareEvent, ({ db, caller, input }) =>
     prepareEvent(db, caller, input.eventId),

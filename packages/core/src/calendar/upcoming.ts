@@ -1,12 +1,21 @@
 import { LIMITS, MESSAGES, type Preparation, type UpcomingEvent } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope, type UserCaller, visibleTo } from "../access/index.js";
 import { cutToLine } from "../lib/cut-to-line.js";
 import { ApiError } from "../lib/errors.js";
 import type { FeedAttendee } from "./attendees.js";
 
-const { calendarAttendees, calendarEntries, calendarEvents, meetings, participants, tasks, users } = schema;
+const {
+  calendarAttendees,
+  calendarEntries,
+  calendarEvents,
+  calendars,
+  meetings,
+  participants,
+  tasks,
+  users,
+} = schema;
 
 type EntryRow = Omit<UpcomingEvent, "attendees" | "attendeesCount"> & { readonly attendees: string };
 
@@ -28,6 +37,10 @@ export async function listUpcoming(db: Database, userId: string, limit: number):
   const rows = await runNamedStatement<EntryRow>(db, "upcoming_events", selectUpcoming, { userId, limit });
   return rows.map(toEvent);
 }
+
+/** Returns true if the user subscribed to a calendar. */
+export const isConnected = async (db: Database, userId: string): Promise<boolean> =>
+  (await db.$count(calendars, eq(calendars.userId, userId))) > 0;
 
 const selectUpcoming = () => sql`
   select ${columns} from ${calendarEntries} e
