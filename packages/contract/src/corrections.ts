@@ -44,7 +44,11 @@ export type UpdateTurn = z.output<typeof UpdateTurn>;
 
 const taskFields = {
   text: trimmedText(1, LIMITS.taskTextMax).describe("Task description."),
-  assignee: AssigneeInput.nullable().optional().describe("The person who should do it; null for nobody."),
+  assignee: AssigneeInput.nullable()
+    .optional()
+    .describe(
+      "The person who should do it; null for nobody. Only an address, or the exact name of a speaker, reaches a person.",
+    ),
   due: Day.nullable().optional().describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
 };
 

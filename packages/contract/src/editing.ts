@@ -4,10 +4,7 @@ import { MESSAGES, staleVersion } from "./messages.js";
 import { createFieldRefusal, createRefusal, type Refusal } from "./operation.js";
 
 /** The version that an edit is based on. */
-export const baseVersion = z
-  .int()
-  .min(1)
-  .describe("The meeting's version that the caller saw. 409 if the meeting has changed since.");
+export const baseVersion = z.int().min(1).describe("The meeting's version that the caller saw.");
 
 export const versionOut = z.int().describe("The meeting's version after the edit: the base of the next one.");
 

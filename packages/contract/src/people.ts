@@ -152,7 +152,7 @@ export const getPerson = query("people.get", {
     name: "get_person",
     title: "Read about a person",
     description:
-      "Returns a person's addresses, open tasks, and the latest meetings in which they spoke, with their talk time. Take personId from list_people.",
+      "Returns a person's addresses, number of open tasks, and latest meetings in which they spoke, with their talk time. Take personId from list_people.",
     list: "recentMeetings",
   },
   input: PersonRef,

@@ -68,7 +68,7 @@ test("search comes with speakers and times, five results unless asked for more, 
   });
   const tools = (await client.listTools()).tools.find(({ name }) => name === "search_meetings");
   const { limit, tag, person } = (tools?.inputSchema.properties ?? {}) as Record<string, object>;
-  expect([limit, tag, person]).toMatchObject([{ maximum: 100 }, { maxLength: 100 }, { maxLength: 254 }]);
+  expect([limit, tag, person]).toMatchObject([{ maximum: 40 }, { maxLength: 100 }, { maxLength: 254 }]);
 });
 
 test("a misspelled name gets suggestions from people the caller can see, and nobody else", async () => {
@@ -118,6 +118,7 @@ test("a meeting comes without its transcript, which comes in pages", async () =>
       assignee: assignee && { ...assignee, id: expect.toSatisfy((id) => id === null || id !== "") },
     })),
     transcriptPages: 1,
+    url: expect.stringMatching(new RegExp(`/meetings/${meetingId}$`)),
     version: 1,
   });
   expect(await use(client, "get_transcript", { meetingId })).toEqual({
@@ -128,7 +129,7 @@ test("a meeting comes without its transcript, which comes in pages", async () =>
     transcript,
   });
   expect(await use(client, "get_transcript", { meetingId, page: 2 })).toEqual({
-    refused: "The transcript has 1 pages.",
+    refused: "The transcript has 1 page.",
   });
   expect(await use(client, "get_transcript", { meetingId, page: 0 })).toEqual({
     refused: "page must be an integer from 1.",
@@ -166,7 +167,7 @@ test("search and fetch have the shape that research assistants require", async (
     url: results[0].url,
     metadata: { date: expect.any(String) },
   });
-  expect(document.text).toContain(transcript);
+  expect(document.text).toContain(`\n\n# Transcript\n\n${transcript}`);
 });
 
 test("meetings are found by person, tasks by assignee without accents and by date, and recent has both", async () => {

@@ -39,7 +39,7 @@ test("a meeting is a resource, with the access rules of the API", async () => {
   const { summary, title } = await server.data(anna.key, "me/meetings.get", { meetingId });
   const [{ text = "" } = {}] = contents as { text?: string }[];
   expect(text).toContain(`# ${title}`);
-  expect(text).toContain(summary.markdown);
+  for (const line of summary.markdown.split("\n")) expect(text).toContain(`> ${line}`.trimEnd());
   const stranger = await assistant({ "x-api-key": (await server.given.person()).key });
   await expect(stranger.readResource({ uri })).rejects.toThrow("You do not have access to this meeting.");
   await expect(client.readResource({ uri: "minutes://task/1" })).rejects.toThrow("No such resource.");

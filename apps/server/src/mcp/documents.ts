@@ -19,6 +19,14 @@ export function readMeetingUri(uri: string): string | null {
   return id === "" ? null : id;
 }
 
+/** Marks each line of a text as quoted, so that its headings can't pass for those of the document. */
+export const quote = (text: string): string =>
+  text
+    .trim()
+    .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u)
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
+
 /** Writes a meeting as Markdown, without its transcript. */
 export function writeMeeting({ title, startTime, participants, summary, tasks }: MeetingDetail): string {
   const people = participants.map(({ name }) => name).join(", ");
@@ -29,7 +37,7 @@ export function writeMeeting({ title, startTime, participants, summary, tasks }:
   return [
     `# ${title}`,
     `${startTime.slice(0, 10)}${people === "" ? "" : `, ${people}`}`,
-    withoutTitle(summary.markdown, title),
+    quote(withoutTitle(summary.markdown, title)),
     ...(items.length > 0 ? ["## Tasks", items.join("\n")] : []),
   ]
     .filter(Boolean)

@@ -52,6 +52,10 @@ export async function getTranscriptPage(page: number, get: () => Promise<unknown
   const { id, title, transcript } = (await get()) as MeetingDetail;
   const pages = await runSteps(splitIntoPages(transcript));
   const text = pages[page - 1];
-  if (text === undefined) throw new ApiError("BAD_REQUEST", `The transcript has ${pages.length} pages.`);
+  if (text === undefined)
+    throw new ApiError(
+      "BAD_REQUEST",
+      `The transcript has ${pages.length} page${pages.length === 1 ? "" : "s"}.`,
+    );
   return { meetingId: id, title, page, pages: pages.length, transcript: text };
 }

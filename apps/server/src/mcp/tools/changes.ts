@@ -1,4 +1,12 @@
-import { ListChanges, listChanges, listMyMeetings, type MeetingPage, type TaskPage } from "@minutes/contract";
+import {
+  ListChanges,
+  listChanges,
+  listMyMeetings,
+  type MeetingPage,
+  StartDate,
+  type TaskPage,
+} from "@minutes/contract";
+import { ApiError } from "@minutes/core";
 import { z } from "zod";
 import { defineTool, type ToolDefinition } from "./definition.js";
 import { ANSWER_BYTES, getSize, type List, noteIfEmpty, PageLimit, readPage, TextParameter } from "./size.js";
@@ -6,6 +14,8 @@ import { ANSWER_BYTES, getSize, type List, noteIfEmpty, PageLimit, readPage, Tex
 const CHANGES: List = { key: "changes", what: "changes", most: 20 };
 /** Number of meetings and of tasks that `recent` returns. */
 const RECENT = 10;
+
+const NO_DATE = "since must be a day such as 2026-03-14, or an instant with a zone.";
 
 /** Returns the start of yesterday in UTC. */
 const getYesterday = () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -22,11 +32,12 @@ export const CHANGE_TOOLS: readonly ToolDefinition[] = [
     callers: ["user", "workspace"],
     input: z.strictObject({}),
     own: z.object({
-      since: TextParameter.default(getYesterday).describe(
+      since: TextParameter.optional().describe(
         "A date (UTC) such as 2026-01-31, or an instant. Yesterday when absent.",
       ),
     }),
-    call: async (_, { since }, help) => {
+    call: async (_, { since = getYesterday() }, help) => {
+      if (!StartDate.safeParse(since).success) throw new ApiError("BAD_REQUEST", NO_DATE);
       const input = { startDate: since, limit: RECENT };
       const { meetings, nextCursor } = (await help.run(input)) as MeetingPage;
       const page = (await help.run(input, "tasks.list")) as TaskPage;

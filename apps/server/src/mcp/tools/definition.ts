@@ -7,7 +7,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** What a tool can use, in addition to its arguments. */
 export interface ToolHelp {
   readonly kind: Caller["kind"];
-  /** Runs the tool's operation, or another one that its key may call. @throws ApiError */
+  /** Runs the tool's operation, or another one that reads and that its key may call. @throws ApiError */
   readonly run: (input: Arguments, name?: string) => Promise<unknown>;
   /** Returns the address of a meeting's page in the console. */
   readonly toUrl: (meetingId: string) => string;

@@ -22,6 +22,7 @@ export const pickTask = ({
 /** What `get_meeting` answers. */
 type Meeting = Omit<Awaited<ReturnType<typeof withoutTranscriptAndHtml>>, "tasks"> & {
   readonly tasks: ReturnType<typeof pickTask>[];
+  readonly url: string;
   readonly note?: string;
 };
 
@@ -32,8 +33,11 @@ function cutText(text: string, bytes: number): string {
   return end === text.length ? text : text.slice(0, end).replace(/[\uD800-\uDBFF]$/, "");
 }
 
-/** Shortens a meeting to the size of an answer: lists by halves, the longest first, then the summary. */
-export function shortenMeeting(meeting: Meeting): Meeting {
+/**
+ * Shortens a meeting to the size of an answer: lists by halves, the longest first, then the summary.
+ * @param total number of all its tasks, also those that were not read
+ */
+export function shortenMeeting(meeting: Meeting, total: number): Meeting {
   if (getSize(meeting) <= ANSWER_BYTES) return meeting;
   const { markdown } = meeting.summary;
   const lists = {
@@ -42,8 +46,10 @@ export function shortenMeeting(meeting: Meeting): Meeting {
   } as Record<string, unknown[]>;
   const build = (text: string): Meeting => {
     const { attendees, ...shorter } = lists;
+    const count = shorter.tasks?.length ?? 0;
+    const note = count < total ? `${NOTE} It has ${count} of ${total} tasks.` : NOTE;
     return {
-      ...{ ...meeting, ...shorter, note: NOTE, event: { ...meeting.event, attendees } },
+      ...{ ...meeting, ...shorter, note, event: { ...meeting.event, attendees } },
       summary: { ...meeting.summary, markdown: text },
     } as Meeting;
   };

@@ -29,7 +29,7 @@ export const PageLimit = z
   .describe("When absent, as many as fit into 6 KB, at most 20.");
 
 /** The parameter that lifts the bound of 6 KB. */
-export const Everything = z.boolean().default(false).describe("True returns everything, also beyond 6 KB.");
+export const Everything = z.boolean().default(false).describe("True lifts the limit of 6 KB.");
 
 const TEXT = "must be a string of 1 to 1,000 characters";
 /** A text that a tool takes itself. */
@@ -46,14 +46,34 @@ function countFitting(answer: Arguments, { key }: List): number {
   return fitting < 0 ? items.length : Math.max(1, fitting);
 }
 
-/** Keeps as many items of a list as fit, and notes how many there are, after the answer's own note. */
-export function shorten(answer: Arguments, list: List, remedy: string): Arguments {
-  const items = answer[list.key] as readonly unknown[];
+/** Adds a sentence after an answer's own note. */
+export const addNote = (answer: Arguments, note: string): Arguments =>
+  note === "" ? answer : { ...answer, note: [answer.note, note].filter(Boolean).join(" ") };
+
+/**
+ * Keeps the first items of a list, and notes how many there are.
+ * @param more true if there can be further ones, which were not read
+ */
+export function keepFirst(
+  answer: Arguments,
+  { key, what, most }: List,
+  remedy: string,
+  { more = false, why = "" } = {},
+): Arguments {
+  const items = answer[key] as readonly unknown[];
+  const kept = items.slice(0, most);
+  if (kept.length === items.length && !more) return answer;
+  const total = `${more ? "at least " : ""}${items.length.toLocaleString("en")} ${what}`;
+  const note = `${kept.length.toLocaleString("en")} of ${total}${why}. ${remedy}`;
+  return addNote({ ...answer, [key]: kept }, note);
+}
+
+/** Keeps as many items of a list as fit, at most its `most`, and notes how many there are. */
+export function shorten(answer: Arguments, list: List, remedy: string, more = false): Arguments {
   const count = countFitting(answer, list);
-  if (count === items.length) return answer;
-  const note = `${count} of ${items.length} ${list.what}, so that the answer fits into 6 KB. ${remedy}`;
-  const notes = answer.note === undefined ? note : `${answer.note} ${note}`;
-  return { ...answer, [list.key]: items.slice(0, count), note: notes };
+  const isTooLarge = count < Math.min(list.most, (answer[list.key] as readonly unknown[]).length);
+  const why = isTooLarge ? ", so that the answer fits into 6 KB" : "";
+  return keepFirst(answer, { ...list, most: Math.min(count, list.most) }, remedy, { more, why });
 }
 
 /** Reads a page, as long as asked for or as fits, so that its cursor continues after the last item. */
@@ -68,6 +88,12 @@ export async function readPage(
   if (count === (page[list.key] as unknown[]).length) return page;
   return (await read({ ...args, limit: count })) as Arguments;
 }
+
+const OTHERS_TAGS =
+  "Only the user's own tags and those shared with them can be filtered: meetings with another person's tag of this name are missing.";
+
+/** Says that a filter by tag leaves out meetings whose answers show another person's tag of the same name. */
+export const noteTag = ({ tag }: Arguments): string => (tag === undefined ? "" : OTHERS_TAGS);
 
 /** Parameters that don't narrow a search. */
 const NO_FILTERS = new Set(["limit", "cursor", "order", "everything"]);

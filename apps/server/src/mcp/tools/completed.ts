@@ -1,0 +1,96 @@
+import {
+  createTask,
+  getMeeting,
+  getPerson,
+  getTask,
+  LIMITS,
+  listMyMeetings,
+  listTags,
+  listUpcoming,
+  type MeetingDetail,
+  type PersonDetail,
+  type Preparation,
+  prepareEvent,
+  type TagList,
+  type TaskWithDue,
+  updateMeetingTags,
+  updateMeetingTask,
+} from "@minutes/contract";
+import type { Arguments, ToolHelp } from "./definition.js";
+import { addNote, noteTag } from "./size.js";
+
+/** Calls a declared tool, and adds to its answer what a model needs to know. */
+type Complete = (call: () => Promise<Arguments>, args: Arguments, help: ToolHelp) => Promise<Arguments>;
+
+/** Adds the stored assignee and due date: a name alone can reach nobody. */
+const addStoredTask: Complete = async (call, args, { run }) => {
+  const edited = await call();
+  const { assignee, due } = (await run({ taskId: edited.taskId }, getTask.name)) as TaskWithDue;
+  const isNobody = args.assignee !== undefined && assignee !== null && assignee.id === null;
+  const note = `Nobody was recognized by the name ${JSON.stringify(assignee?.name)}, so nobody has the task in their list: give the e-mail address.`;
+  return addNote({ ...edited, assignee, due }, isNobody ? note : "");
+};
+
+/** Adds the meeting's tags, and says which ones the call created: a name can be that of another person's tag. */
+const addTags: Complete = async (call, args, { run }) => {
+  const { tags: known } = (await run({}, listTags.name)) as TagList;
+  const answer = await call();
+  const { tags } = (await run({ meetingId: args.meetingId }, getMeeting.name)) as MeetingDetail;
+  const listNames = (shared: boolean) =>
+    new Set(known.filter((tag) => tag.shared === shared).map(({ name }) => name));
+  const [own, others] = [listNames(false), listNames(true)];
+  const added = new Set(((args.add ?? []) as readonly string[]).map((name) => name.trim()));
+  const created = [...added].filter((name) => !own.has(name));
+  const twins = created.filter((name) => others.has(name));
+  const notes = [
+    created.length > 0 && `Created tags of the user: ${created.join(", ")}.`,
+    twins.length > 0 &&
+      `Another person shared a tag of the same name with them, which is not on the meeting.`,
+  ];
+  const named = { ...answer, tags: tags.map(({ name }) => name), created };
+  return addNote(named, notes.filter(Boolean).join(" "));
+};
+
+const noteNoEvent: Complete = async (call) => {
+  const answer = await call();
+  if ((answer.events as readonly unknown[]).length > 0) return answer;
+  const none = `No event in the next ${LIMITS.calendarDaysAhead} days.`;
+  return addNote(
+    answer,
+    answer.connected
+      ? none
+      : "No calendar is connected: the user connects one in the console, under Account.",
+  );
+};
+
+const notePreparation: Complete = async (call) => {
+  const answer = await call();
+  const { meetings, tasks } = answer as unknown as Preparation;
+  if (meetings.length === 0)
+    return addNote(
+      answer,
+      "Nothing was found in own and shared meetings of the last year, of this series or with these e-mail addresses. People known only by name are found with find_meetings.",
+    );
+  const isCut = tasks.length === LIMITS.preparedTasks;
+  return addNote(answer, isCut ? "There can be more open tasks: use list_tasks with meetingId." : "");
+};
+
+const noteEarlierMeetings: Complete = async (call) => {
+  const answer = await call();
+  const { meetings, recentMeetings } = answer as unknown as PersonDetail;
+  const isCut = meetings > recentMeetings.length && answer.note === undefined;
+  return addNote(answer, isCut ? `${recentMeetings.length} of ${meetings} meetings, the latest.` : "");
+};
+
+const noteFilter: Complete = async (call, args) => addNote(await call(), noteTag(args));
+
+/** What the answers of declared tools lack, by the tool's name. */
+export const COMPLETIONS: ReadonlyMap<string | undefined, Complete> = new Map([
+  [createTask.tool?.name, addStoredTask],
+  [updateMeetingTask.tool?.name, addStoredTask],
+  [updateMeetingTags.tool?.name, addTags],
+  [listUpcoming.tool?.name, noteNoEvent],
+  [prepareEvent.tool?.name, notePreparation],
+  [getPerson.tool?.name, noteEarlierMeetings],
+  [listMyMeetings.tool?.name, noteFilter],
+]);
