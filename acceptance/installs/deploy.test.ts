@@ -1,7 +1,7 @@
-import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NPM_FLAGS } from "../support/consumer.js";
@@ -38,9 +38,12 @@ test("every base image is pinned by digest, and the server runs without root and
   const bases = lines.filter((line) => line.startsWith("ARG "));
   expect(bases).toHaveLength(2);
   for (const base of bases) expect(base).toMatch(/@sha256:[0-9a-f]{64}$/);
-  expect(lines.filter((line) => line.startsWith("FROM ")).every((line) => line.startsWith("FROM $"))).toBe(
-    true,
-  );
+  for (const from of lines.filter((line) => line.startsWith("FROM ")))
+    expect(from).toMatch(/^FROM (\$\{(BUILD|RUNTIME)_IMAGE\}|server)( AS [a-z-]+)?$/);
+  // By default, Docker builds the last stage. The other one adds files alone.
+  expect(
+    lines.slice(lines.indexOf("FROM server AS with-ffmpeg")).filter((line) => /^[A-Z]/.test(line)),
+  ).toEqual(["FROM server AS with-ffmpeg", "COPY --from=ffmpeg /collected /", "FROM server"]);
   expect(lines).toContain("USER 65532:65532");
   expect(lines.find((line) => line.startsWith("ENTRYPOINT"))).toMatch(
     /^ENTRYPOINT \["\/nodejs\/bin\/node", /,
@@ -48,6 +51,18 @@ test("every base image is pinned by digest, and the server runs without root and
   expect(lines.find((line) => line.startsWith("HEALTHCHECK"))).toMatch(/ CMD \["\/nodejs\/bin\/node", /);
   expect(await read("compose.yaml")).toMatch(/image: pgvector\/pgvector:pg\d+@sha256:[0-9a-f]{64}\n/);
 });
+
+test(
+  "a program for the image comes with its libraries, but not with the C library",
+  needs("prlimit"),
+  async () => {
+    const collected = join(folder, "collected");
+    await run(toRepositoryPath("deploy/collect-programs"), [collected, "prlimit"]);
+    const files = (await readdir(collected, { recursive: true })).map((path) => basename(path));
+    expect(files).toEqual(expect.arrayContaining(["prlimit", "libsmartcols.so.1"]));
+    expect(files.filter((name) => name.startsWith("libc.so"))).toEqual([]);
+  },
+);
 
 describe.each([
   { file: "compose.yaml", project: "minutes" },
