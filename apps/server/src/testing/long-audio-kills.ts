@@ -21,7 +21,7 @@ const PAUSE = 4;
 const [WAV_SECOND, MP3_SECOND] = [16_000, 8_000];
 
 /** Creates a recording of 27 MB that is cut in known places. */
-function createLongWav(number: number): Buffer {
+export function createLongWav(number: number): Buffer {
   const wav = createWav(PARTS.reduce((sum, length) => sum + length, 0) + number / 10);
   let end = 0;
   for (const length of PARTS.slice(0, -1)) {
@@ -33,7 +33,7 @@ function createLongWav(number: number): Buffer {
 }
 
 /** Returns which part of a long recording a request sends. */
-function findPart(bytes: number): number {
+export function findPart(bytes: number): number {
   const distances = PARTS.map((length) => Math.abs(bytes - length * MP3_SECOND));
   return distances.indexOf(Math.min(...distances));
 }

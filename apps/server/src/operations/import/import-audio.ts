@@ -78,7 +78,13 @@ export async function* importAudio(
       return yield* importMeetings([describeUnheard(empty)], isCheck(target) ? createCheck(target) : null);
     const meeting = { ...empty.input, assumed: empty.assumed, ...options.overwrite };
     const needed = await isNeeded(target, meeting, hints);
-    if (needed !== true) return yield needed === false ? "unchanged" : fail(needed);
+    if (needed === false) {
+      // An import that was killed after it had stored the meeting left its progress.
+      const left = await Unfinished.open(transcription.getDirectory(), identity, () => {});
+      await left.forget();
+      return yield "unchanged";
+    }
+    if (needed !== true) return yield fail(needed);
 
     const vocabulary = await target.getVocabulary(meeting.ownerEmail);
     const ticking = startTicking(source.name, transcription.onProgress);
