@@ -87,7 +87,8 @@ function addSummarize(commands: OperatorCommand<Meetings>): void {
         asked.instruction === null ? [] : [`as "${asked.instruction}" says`],
         asked.language === null ? [] : [`in ${asked.language}`],
       ].flat();
-      printDone(options, asked, ["The summary will be written again", ...how].join(" ").concat("."));
+      const sentence = ["The summary will be written again", how.join(", ")].filter((part) => part !== "");
+      printDone(options, asked, `${sentence.join(" ")}.`);
     });
 }
 
