@@ -14,7 +14,9 @@ describe("the console: answers", needs("chromium"), () => {
 
   beforeAll(async () => {
     model = await startScriptedModel();
-    scene = await startConsole({ SUMMARISER_URL: model.url, SUMMARISER_MODEL: "scripted" });
+    scene = await startConsole({
+      model: { SUMMARISER_URL: model.url, SUMMARISER_MODEL: "scripted" },
+    });
     page = scene.visit.page;
     await scene.server.given.meeting(scene.company.admin, {
       title: "Harbor",

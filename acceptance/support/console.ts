@@ -126,14 +126,16 @@ export function useConsole(begin: (scene: ConsoleScene) => unknown): void {
 
 /**
  * Builds the console, starts a server with it, and signs a company's admin in.
- * @param model writes answers; none by default
+ * @param options the model that writes answers, and the queue of summaries; none by default
  */
-export async function startConsole(model: TestServerOptions["model"] = {}): Promise<ConsoleScene> {
+export async function startConsole(
+  options: Pick<TestServerOptions, "model" | "summaries"> = {},
+): Promise<ConsoleScene> {
   await buildConsole();
   const server = await startTestServer({
     consoleDirectory: CONSOLE_DIRECTORY,
     command: "docker exec minutes",
-    model,
+    ...options,
   });
   try {
     const company = await server.given.company();

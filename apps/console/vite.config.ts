@@ -113,7 +113,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     sourcemap: false,
     // One file for what most pages share, instead of dozens of small ones that a phone fetches one after another.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 14 }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 15 }] } } },
     license: { fileName: "licenses.json" }, // Input of the notices in the server's package.
   },
 });

@@ -6,6 +6,7 @@ import {
   IconCalendarTime,
   IconChartBar,
   IconCode,
+  IconFileText,
   IconHistory,
   IconHourglass,
   IconSquareCheck,
@@ -170,6 +171,15 @@ const pages = [
     loader: ({ cause }) =>
       read(cause, () => queryClient.ensureQueryData(settings.calendar.get.queryOptions({}))),
     component: page(() => import("./pages/Account"), "Account"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/summaries",
+    staticData: {
+      ...{ title: "Summaries", group: "you", icon: IconFileText },
+      about: "What summaries should be like, and in which language.",
+    },
+    component: page(() => import("./pages/Summaries"), "Summaries"),
   }),
   createRoute({
     ...shell,

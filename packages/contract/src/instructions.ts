@@ -67,6 +67,10 @@ export type SummaryInstruction = z.infer<typeof SummaryInstruction>;
 export const SummaryInstructions = z.object({
   personal: z.array(SummaryInstruction).describe("The caller's own instructions, by name."),
   team: z.array(SummaryInstruction).describe("Those of the workspace, by name."),
+  refusal: z
+    .string()
+    .nullable()
+    .describe("Why this installation writes no summaries, so that none is used; null if it does."),
 });
 export type SummaryInstructions = z.infer<typeof SummaryInstructions>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { mapFacts, meetingFacts, RESPONSE_STATUSES } from "./import.js";
 import { InstantOut } from "./instants.js";
+import { SummaryOrigin } from "./instructions.js";
 
 export const Attendee = z
   .object({
@@ -117,6 +118,11 @@ export const MeetingToEdit = MeetingWithFacts.extend({
     .enum(["waiting", "failed"])
     .nullable()
     .describe("Whether a new summary was asked for and is being written, or could not be; null otherwise."),
+  summaryOrigin: SummaryOrigin.pick({ name: true, language: true })
+    .nullable()
+    .describe(
+      "The instruction and language that the summary was written with; null without, and for those who can't edit the meeting.",
+    ),
   summaryLocked: z
     .boolean()
     .describe(

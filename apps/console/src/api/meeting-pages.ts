@@ -1,4 +1,4 @@
-import { LIMITS } from "@minutes/contract/limits";
+import type { LIMITS } from "@minutes/contract/limits";
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { toLocalInstant } from "../components/times";
 import { me, meClient, queryClient } from "./clients";
@@ -9,6 +9,9 @@ export const PAGE_SIZE = 100;
 
 /** Maximum number of pages kept around the scroll position. Only these are refetched when the list opens again. */
 const PAGES_KEPT = 3;
+
+/** Months that a search without dates covers. The type keeps it the contract's, whose other limits the first page doesn't need. */
+const SEARCHED_MONTHS: (typeof LIMITS)["searchDefaultMonths"] = 6;
 
 /** Key in session storage for the scroll position, which survives a reload. */
 const STORED = "meetings-place";
@@ -95,7 +98,7 @@ export function toSearchRanges(
   const given = toListFilters(filters);
   if (given.startDate ?? given.endDate ?? filters.all)
     return { searched: { startDate: ALL_TIME, ...given }, older: null };
-  const start = startMonthsAgo(LIMITS.searchDefaultMonths, now);
+  const start = startMonthsAgo(SEARCHED_MONTHS, now);
   return {
     searched: { ...given, startDate: start.toISOString() },
     older: { ...given, startDate: ALL_TIME, endDate: new Date(start.getTime() - 1).toISOString() },

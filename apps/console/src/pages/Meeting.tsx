@@ -11,12 +11,13 @@ import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
 import { formatDateTime, formatDuration } from "../components/times";
 import { notifyFailure } from "../components/use-action";
-import { Versions, WhoIsThis } from "./meeting/dialogs";
+import { RewriteSummary, Versions, WhoIsThis } from "./meeting/dialogs";
 import { type Detail, type Editing, useEditing } from "./meeting/editing";
 import { Facts } from "./meeting/Facts";
 import { MeetingActions } from "./meeting/MeetingActions";
 import { NoAccess } from "./meeting/NoAccess";
 import { Notes } from "./meeting/Notes";
+import { pollSummary, useRewritten } from "./meeting/new-summary";
 import { Transcript } from "./meeting/Transcript";
 import type { Asked } from "./meeting/WhoIsThis";
 
@@ -25,7 +26,9 @@ const route = getRouteApi("/signed-in/meetings/$meetingId");
 /** One meeting: summary, tasks and people beside the transcript; on a phone, one of them at a time. */
 export function Meeting() {
   const { meetingId } = route.useParams();
-  const query = useQuery(me.meetings.get.queryOptions({ meetingId }));
+  const query = useQuery(
+    me.meetings.get.queryOptions({ meetingId }, { refetchInterval: ({ state }) => pollSummary(state.data) }),
+  );
   if (query.isError && [403, 404].includes(getStatus(query.error) ?? 0))
     return <NoAccess key={meetingId} meetingId={meetingId} />;
   return <Query query={query}>{(meeting) => <MeetingPage key={meeting.id} meeting={meeting} />}</Query>;
@@ -39,6 +42,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const [asked, ask] = useState<Asked | null>(null);
   const setSpeaker = (label: string) => ask({ label, isOneOfAll: false });
   const own = meeting.user.id === userId;
+  useRewritten(meeting);
   const editing = useEditing(meeting, own);
   const meetingId = meeting.id;
   const isTabbed = isNarrow === true && !isPrinting;
@@ -78,6 +82,11 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           <Versions
             meetingId={meetingId}
             opened={editing.edited === "versions"}
+            close={() => editing.edit(null)}
+          />
+          <RewriteSummary
+            meeting={meeting}
+            opened={editing.edited === "rewrite"}
             close={() => editing.edit(null)}
           />
           <WhoIsThis meetingId={meetingId} asked={asked} ask={ask} />
@@ -128,6 +137,7 @@ function listEdits(meeting: Detail, { edit }: Editing, ask: (asked: Asked | null
       ? [{ label: "Name the speakers", act: () => void nameSpeakers(), opensDialog: true }]
       : []),
     { label: "Edit title", act: () => edit("title"), opensDialog: false },
+    { label: "Rewrite summary", act: () => edit("rewrite"), opensDialog: true },
     { label: "Versions", act: () => edit("versions"), opensDialog: true },
   ];
 }

@@ -111,7 +111,7 @@ test("a meeting comes without its transcript, which comes in pages", async () =>
     ...whole,
     summary: { markdown: summary.markdown, short: summary.short },
     ...{ recordedBy: anna.name, eventFromCalendar: false, hasAudio: false, summaryLocked: false },
-    newSummary: null,
+    ...{ newSummary: null, summaryOrigin: null },
     recordingUrl: null,
     tasks: tasks.map(({ content, completed, assignee }: (typeof tasks)[number]) => ({
       ...{ id: expect.any(String), text: content, completed, due: null },

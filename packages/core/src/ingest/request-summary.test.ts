@@ -56,7 +56,8 @@ const originOf = async (meetingId: string, version: number) =>
 
 test("200: a summary is written again with another instruction and language; the one before stays as a version", async () => {
   const { id } = await instruct(anna, "personal", "Sales", { language: "de" });
-  const { meetingId } = await given();
+  const meeting = await given();
+  const { meetingId } = meeting;
   const asked = await summarize(meetingId, { instruction: "sales" });
   expect(readPayload(asked as never)).toEqual({ meetingId, instruction: "Sales", language: "de" });
   expect((await show(meetingId)).newSummary).toBe("waiting");
@@ -70,7 +71,12 @@ test("200: a summary is written again with another instruction and language; the
   expect(told).toEqual([{ title: "Weekly", words: [`Anna: ${WORDS}`], origin }]);
   expect(await show(meetingId)).toMatchObject({
     ...{ version: 2, generatedTitle: null, summary: { markdown: "Number 1." } },
-    tasks: [{ content: "Call the supplier" }],
+    ...{ tasks: [{ content: "Call the supplier" }], summaryOrigin: { name: "Sales", language: "de" } },
+  });
+  const reader = await api.given.member(company);
+  await api.given.shared(meeting, reader);
+  expect(await api.askFor(reader, "meetings.get", { meetingId })).toMatchObject({
+    ...{ summary: { markdown: "Number 1." }, summaryOrigin: null },
   });
   expect([await originOf(meetingId, 1), await originOf(meetingId, 2)]).toEqual([null, origin]);
   const { versions } = await api.askFor<{ versions: object[] }>(anna, "meetings.listVersions", { meetingId });

@@ -4,10 +4,11 @@ import {
   type MeetingFacts,
   type MeetingToEdit,
   type MeetingWithFacts,
+  type SummaryOrigin,
 } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { buildScopeCondition, type Scope } from "../access/index.js";
+import { buildScopeCondition, type Scope, type UserCaller, visibleTo } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
 import { hasAudibleAudio } from "./audio.js";
@@ -71,13 +72,13 @@ export async function getMeeting(db: Database, scope: Scope, meetingId: string):
  */
 export async function getMeetingToEdit(
   db: Database,
-  scope: Scope,
+  caller: UserCaller,
   meetingId: string,
   hasStore: boolean,
 ): Promise<MeetingToEdit> {
   // Before the content: an edit in between makes the version stale, and never the content.
   const version = await readVersion(db, meetingId);
-  const meeting = await getMeeting(db, scope, meetingId);
+  const meeting = await getMeeting(db, visibleTo(caller), meetingId);
   return {
     ...meeting,
     ...(await readFacts(db, meetingId)),
@@ -86,7 +87,7 @@ export async function getMeetingToEdit(
     eventFromCalendar: meeting.event.id !== null && (await isFilled(db, meetingId, meeting.event.id)),
     hasAudio: hasStore && (await hasAudibleAudio(db, meetingId)),
     newSummary: await readRequest(db, meetingId),
-    summaryLocked: meeting.summary.html === "" && (await hasLocked(db, meetingId)),
+    ...(await readSummaryFacts(db, meetingId, meeting.user.id === caller.userId)),
   };
 }
 
@@ -111,8 +112,22 @@ async function readRequest(db: Database, meetingId: string): Promise<MeetingToEd
   return request ? (request.failed ? "failed" : "waiting") : null;
 }
 
-const hasLocked = async (db: Database, meetingId: string): Promise<boolean> =>
-  (await db.$count(summaries, and(eq(summaries.meetingId, meetingId), eq(summaries.locked, true)))) > 0;
+/** @param own true for the owner: an instruction can say more than readers need to know */
+async function readSummaryFacts(
+  db: Database,
+  meetingId: string,
+  own: boolean,
+): Promise<Pick<MeetingToEdit, "summaryLocked" | "summaryOrigin">> {
+  const { locked, origin } = summaries;
+  const [stored] = await db
+    .select({ locked, origin })
+    .from(summaries)
+    .where(eq(summaries.meetingId, meetingId));
+  if (!stored || stored.locked || !own || stored.origin === null)
+    return { summaryLocked: stored?.locked ?? false, summaryOrigin: null };
+  const { name, language } = JSON.parse(stored.origin) as SummaryOrigin;
+  return { summaryLocked: false, summaryOrigin: { name, language } };
+}
 
 type DetailRow = Omit<MeetingWithFacts, "id" | "event"> & {
   readonly allowed: boolean;

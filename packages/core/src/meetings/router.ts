@@ -56,7 +56,7 @@ export const myRestMeetings = {
 export const consoleMeetings = {
   ...myMeetings,
   get: implement(contract.getMeetingToEdit, ({ db, caller, services, input }) =>
-    getMeetingToEdit(db, visibleTo(caller), input.meetingId, services.keptAudio !== null),
+    getMeetingToEdit(db, caller, input.meetingId, services.keptAudio !== null),
   ),
   browse: implement(contract.browseMeetings, ({ db, caller, input }) => browseMeetings(db, caller, input)),
   find: implement(contract.findMeetings, ({ db, caller, input }) => findMeetings(db, caller, input)),

@@ -6,7 +6,7 @@ import { getCaller } from "./get-caller.js";
 import {
   createInstruction,
   deleteInstruction,
-  listInstructions,
+  showInstructions,
   updateInstruction,
 } from "./instructions/index.js";
 import { getUsage } from "./plans/index.js";
@@ -68,7 +68,9 @@ export const vocabulary = {
 
 /** What a model is told about summaries: a user's own instructions and their team's. */
 export const instructions = {
-  list: implement(contract.listInstructions, ({ db, caller }) => listInstructions(db, caller)),
+  list: implement(contract.listInstructions, ({ db, caller, services }) =>
+    showInstructions(db, caller, services.summaries.enabled),
+  ),
   create: implement(contract.createInstruction, ({ db, caller, input }) =>
     createInstruction(db, caller, input),
   ),

@@ -9,6 +9,7 @@ import { Section } from "../../components/states";
 import { TaskList } from "../tasks/TaskList";
 import { fitSummary } from "./demote-headings";
 import type { Detail, Editing } from "./editing";
+import { describeOrigin } from "./new-summary";
 import { People } from "./People";
 
 const AskPanel = lazy(() => loadWhenReachable(() => import("../meetings/AskPanel")));
@@ -62,7 +63,10 @@ export const Notes = ({
           <EditText meeting={meeting} field="summary" autoFocus={!isReopened} close={() => edit(null)} />
         </Suspense>
       ) : (
-        <Summary meeting={meeting} />
+        <>
+          <NewSummary meeting={meeting} own={own} />
+          <Summary meeting={meeting} />
+        </>
       )}
     </Section>
     <Section title="Tasks">
@@ -80,7 +84,7 @@ export const Notes = ({
 );
 
 /** Shows a summary. The server rendered and sanitized its HTML. */
-const Summary = ({ meeting: { title, summary, summaryLocked } }: { meeting: Detail }) =>
+const Summary = ({ meeting: { title, summary, summaryLocked, summaryOrigin } }: { meeting: Detail }) =>
   summary.html === "" ? (
     <Text size="sm" c="dimmed">
       {summaryLocked ? (
@@ -92,8 +96,27 @@ const Summary = ({ meeting: { title, summary, summaryLocked } }: { meeting: Deta
       )}
     </Text>
   ) : (
-    <Typography className="summary">
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitizes it, and the page's CSP runs no inline script */}
-      <div dangerouslySetInnerHTML={{ __html: fitSummary(summary.html, title) }} />
-    </Typography>
+    <>
+      <Typography className="summary">
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitizes it, and the page's CSP runs no inline script */}
+        <div dangerouslySetInnerHTML={{ __html: fitSummary(summary.html, title) }} />
+      </Typography>
+      {summaryOrigin && (
+        <Text size="xs" c="dimmed">
+          Written {describeOrigin(summaryOrigin)}.
+        </Text>
+      )}
+    </>
+  );
+
+/** Says that another summary is being written, or that it could not be. */
+const NewSummary = ({ meeting: { newSummary, summary }, own }: { meeting: Detail; own: boolean }) =>
+  (newSummary === "waiting" || (newSummary === "failed" && own)) && (
+    <Text size="sm" role="status">
+      {newSummary === "failed"
+        ? "The new summary could not be written. Try again later."
+        : summary.html === ""
+          ? "A summary is being written."
+          : "A new summary is being written. This one stays until then."}
+    </Text>
   );

@@ -4,11 +4,13 @@ import { IconUsers } from "@tabler/icons-react";
 import { lazy } from "react";
 import { loadWhenReachable } from "../../api/connection";
 import { Dialog } from "../../components/Dialog";
+import type { Detail } from "./editing";
 import type { Asked } from "./WhoIsThis";
 
 const Question = lazy(() => loadWhenReachable(() => import("./WhoIsThis")));
 const Turn = lazy(() => loadWhenReachable(() => import("./EditTurn")));
 const List = lazy(() => loadWhenReachable(() => import("./Versions")));
+const Rewrite = lazy(() => loadWhenReachable(() => import("./RewriteSummary")));
 const Readers = lazy(() => loadWhenReachable(() => import("./Sharing")));
 
 interface WhoIsThisProps {
@@ -49,6 +51,19 @@ interface VersionsProps {
 export const Versions = ({ meetingId, opened, close }: VersionsProps) => (
   <Dialog opened={opened} onClose={close} title="Versions" size="80rem">
     {opened && <List meetingId={meetingId} />}
+  </Dialog>
+);
+
+interface RewriteSummaryProps {
+  readonly meeting: Detail;
+  readonly opened: boolean;
+  readonly close: () => void;
+}
+
+/** Asks for another summary of a meeting. */
+export const RewriteSummary = ({ meeting, opened, close }: RewriteSummaryProps) => (
+  <Dialog opened={opened} onClose={close} title="Rewrite the summary">
+    {opened && <Rewrite meeting={meeting} close={close} />}
   </Dialog>
 );
 

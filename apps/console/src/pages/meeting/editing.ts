@@ -10,7 +10,7 @@ export type Editing = ReturnType<typeof useEditing>;
 export function useEditing(meeting: Detail, own: boolean) {
   const { userId } = useAccount();
   const canEditSummary = own && !meeting.summaryLocked;
-  const [edited, setEdited] = useState<TextField | "versions" | null>(() =>
+  const [edited, setEdited] = useState<TextField | "versions" | "rewrite" | null>(() =>
     own ? findTextDraft(userId, meeting.id, canEditSummary ? ["summary", "title"] : ["title"]) : null,
   );
   // An editor that comes back with unsaved input does not take the focus when the page opens.

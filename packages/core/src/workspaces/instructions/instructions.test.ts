@@ -1,4 +1,4 @@
-import { LIMITS } from "@minutes/contract";
+import { LIMITS, MESSAGES } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
@@ -21,6 +21,7 @@ const create = async (who: Person, input: object) => {
   expect([status, created]).toEqual([200, created]);
   return created as { id: string };
 };
+const NONE = { personal: [], team: [], refusal: MESSAGES.noSummarizer };
 const PLAIN = { prompt: "", language: null, tag: null, word: null, isDefault: false };
 
 test("200: own instructions and the team's, which members use and admins edit; others see none", async () => {
@@ -38,12 +39,13 @@ test("200: own instructions and the team's, which members use and admins edit; o
       { ...PLAIN, id: sales.id, name: "Sales", prompt: "Objections first.", language: "de", tag: "sales" },
     ],
     team: [{ ...PLAIN, id: board.id, name: "Board", isDefault: true }],
+    refusal: MESSAGES.noSummarizer,
   };
   expect(await ask(anna, "instructions.list")).toEqual([200, lists]);
   const colleague = await server.given.member(company);
   expect(await ask(colleague, "instructions.list")).toEqual([200, { ...lists, personal: [] }]);
   const stranger = (await server.given.company()).admin;
-  expect(await ask(stranger, "instructions.list")).toEqual([200, { personal: [], team: [] }]);
+  expect(await ask(stranger, "instructions.list")).toEqual([200, NONE]);
 
   const admins = [403, "Only a workspace admin can do this."];
   const unknown = [404, "No such summary instruction."];
@@ -110,7 +112,7 @@ test.each([
 ])("400: %j", async (facts, message) => {
   const [status, said] = await ask(anna, "instructions.create", { list: "personal", name: "New", ...facts });
   expect([status, said]).toEqual([400, message]);
-  expect(await ask(anna, "instructions.list")).toEqual([200, { personal: [], team: [] }]);
+  expect(await ask(anna, "instructions.list")).toEqual([200, NONE]);
 });
 
 test("the list of a person or workspace is deleted with them", async () => {

@@ -37,7 +37,7 @@ const COLUMNS = {
 export async function listInstructions(
   db: Database,
   { userId, workspaceId }: Pick<UserCaller, "userId" | "workspaceId">,
-): Promise<SummaryInstructions> {
+): Promise<Omit<SummaryInstructions, "refusal">> {
   const rows = await db
     .select({ ...COLUMNS, isOwn: sql<boolean>`${ofUser} is not null` })
     .from(summaryInstructions)
@@ -46,6 +46,16 @@ export async function listInstructions(
   const list = (own: boolean) => rows.filter(({ isOwn }) => isOwn === own).map(({ isOwn: _, ...row }) => row);
   return { personal: list(true), team: list(false) };
 }
+
+/** Lists instructions as `listInstructions` does, and says whether summaries are written with them. */
+export const showInstructions = async (
+  db: Database,
+  caller: UserCaller,
+  hasSummarizer: boolean,
+): Promise<SummaryInstructions> => ({
+  ...(await listInstructions(db, caller)),
+  refusal: hasSummarizer ? null : MESSAGES.noSummarizer,
+});
 
 /**
  * Creates an instruction in the caller's own list or, for an admin, in their team's.
