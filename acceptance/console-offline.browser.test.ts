@@ -72,10 +72,16 @@ describe("the console offline", needs("chromium", "embedded"), () => {
     await page.getByText("Could not change the task").waitFor();
     await expect.poll(() => task.isChecked()).toBe(false);
     const notes = page.getByText("Not available offline", { exact: true });
-    const opens = ["Share", "Export", "Edit"];
-    for (const [place, name] of opens.entries()) {
+    for (const name of ["Share", "Export", "Edit"]) {
       await page.getByRole("button", { name, exact: true }).first().click();
-      await expect.poll(() => notes.count()).toBe(place + 1);
+      await notes.first().waitFor();
+      // It closes by itself, too.
+      const shown = page.locator(".mantine-Notification-root").filter({ has: notes });
+      await shown
+        .getByRole("button")
+        .click({ timeout: 5_000 })
+        .catch(() => {});
+      await expect.poll(() => notes.count()).toBe(0);
     }
     await page.locator(".summary").waitFor();
     await disconnect(false);
