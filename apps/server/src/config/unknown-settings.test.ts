@@ -27,6 +27,8 @@ test("settings and other programs' variables are left alone", () => {
     "SESSION_MANAGER",
     "DATABASE",
     "LOGNAME",
+    "PGHOST",
+    "PGPORT",
   ];
   const known = Object.keys(SETTINGS);
   const source = Object.fromEntries(

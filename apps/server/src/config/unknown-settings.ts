@@ -9,6 +9,9 @@ export interface UnknownSetting {
 
 const NAMES = Object.keys(SETTINGS);
 
+/** Begins the variables of PostgreSQL's own programs, such as PGHOST. */
+const LIBPQ = "PG";
+
 /** Maximum edit distance of a typo, in names too long to belong to another program. */
 const TYPING_ERRORS = 2;
 const SHORTEST = 6;
@@ -19,7 +22,7 @@ const SHORTEST = 6;
  */
 export function findUnknownSettings(source: Readonly<Record<string, string | undefined>>): UnknownSetting[] {
   return Object.keys(source)
-    .filter((name) => !NAMES.includes(name) && name.length >= SHORTEST)
+    .filter((name) => !NAMES.includes(name) && name.length >= SHORTEST && !name.startsWith(LIBPQ))
     .flatMap((name) => {
       const meant = findMeant(name);
       return meant === undefined ? [] : [{ name, meant }];

@@ -163,13 +163,17 @@ async function admit(db: Database, counters: Counters): Promise<boolean> {
   }
 }
 
-/** Counts an e-mailed invitation. @throws ApiError 429 if the address received, or the user sent, too many */
-export const countInvitation = (db: Database, email: string, userId: string): Promise<void> =>
+/**
+ * Counts an e-mailed invitation.
+ * @param userId who sent it; null: the operator, who may invite a whole company at once
+ * @throws ApiError 429 if the address received, or the user sent, too many
+ */
+export const countInvitation = (db: Database, email: string, userId: string | null): Promise<void> =>
   countFailures(
     db,
     [
       [toInvitedKey(email), INVITATIONS_TO_ADDRESS],
-      [`inviter:${userId}`, INVITATIONS_BY_USER],
+      ...(userId === null ? [] : [[`inviter:${userId}`, INVITATIONS_BY_USER] as const]),
     ],
     tooManyInvitations,
   );

@@ -55,7 +55,8 @@ async function createInvitation(
     // Also if the operator acts for them: an invitation by anyone else can't be accepted.
     if (inviter.workspaceId !== workspaceId || inviter.role !== "admin")
       throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
-    if (mailed && email !== null) await countInvitation(tx, email, actor.userId);
+    const sender = actor.via.kind === "operator" ? null : actor.userId;
+    if (mailed && email !== null) await countInvitation(tx, email, sender);
     const id = email === null ? undefined : await replaceInvitation(tx, workspaceId, email);
     const values = { id, workspaceId, email, role, mailed, createdBy: actor.userId };
     const invitation = await insertInvitation(tx, values);
