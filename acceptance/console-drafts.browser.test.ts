@@ -50,6 +50,7 @@ describe("the console: unsaved edits of a meeting", needs("chromium"), () => {
         return signIn.count();
       })
       .toBe(1);
+    await page.getByText("What you typed is not saved yet.").waitFor();
     const token = await createSignInToken(scene.server.db, scene.company.admin.userId);
     await page.goto(`${page.url()}#${token}`);
     await page.getByRole("button", { name: /^Sign in as / }).click();

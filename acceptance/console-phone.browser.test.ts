@@ -155,6 +155,37 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test("on a phone Find stays in view in a long transcript, and the summary's tab gives the place back", async () => {
+    const { meetingId } = await server.given.meeting(company.admin, {
+      title: "Long talk",
+      summary: { markdown: "Short." },
+      transcript: Array.from({ length: 300 }, (_, at) => ({
+        ...{ speakerId: "0", speakerName: "Ada", text: `Sentence ${at}. `.repeat(1 + (at % 9)) },
+      })),
+    });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await visit.open(`/meetings/${meetingId}?tab=transcript`, "Long talk");
+    await page.getByLabel("Find in the transcript").fill("Sentence 200.");
+    const found = page.locator('.turn[data-index="200"]');
+    const readTop = async () => (await found.boundingBox())?.y ?? -1;
+    await expect.poll(readTop).toBeGreaterThan(100);
+    const isFindInView = async () => {
+      const next = await page.getByRole("button", { name: "Next" }).boundingBox();
+      const header = await page.locator(".page-header").boundingBox();
+      if (!next || !header) return false;
+      return next.y >= header.y + header.height - 1 && next.y < 400;
+    };
+    await expect.poll(isFindInView).toBe(true);
+    const isInView = async () => Math.abs((await readTop()) - 422) < 422;
+    await expect.poll(isInView).toBe(true);
+    await page.getByRole("tab", { name: "Summary" }).click();
+    await page.getByText("Short.").waitFor();
+    await page.getByRole("tab", { name: "Transcript" }).click();
+    await found.waitFor();
+    await expect.poll(isInView).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test("on a phone a speaker is named from the transcript, and the menu closes on the page that is open", async () => {
     const { meetingId } = await server.given.richMeeting(company.admin, { title: "Who spoke" });
     await page.setViewportSize({ width: 390, height: 844 });

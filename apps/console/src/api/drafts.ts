@@ -24,6 +24,15 @@ export const readDraft = (userId: string, form: string): object | undefined => r
 export const listDrafts = (userId: string, prefix: string): string[] =>
   Object.keys(readForms(userId)).filter((form) => form.startsWith(prefix));
 
+/** Returns true if somebody's unsaved input is kept in this tab. */
+export function hasDrafts(): boolean {
+  try {
+    return Object.keys((JSON.parse(sessionStorage.getItem(STORED) ?? "") as Drafts).forms).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Stores a form's unsaved input, or discards it when `fields` is undefined. */
 export function keepDraft(userId: string, form: string, fields: object | undefined): void {
   const { [form]: _, ...others } = readForms(userId);

@@ -21,6 +21,6 @@ export const Initials = ({ people, count }: { people: readonly string[]; count: 
 export const TagName = ({ name, color }: { name: string; color: string }) => (
   <span className="tag">
     <ColorSwatch color={color} size={8} component="span" aria-hidden />
-    {name}
+    <span>{name}</span>
   </span>
 );

@@ -1,7 +1,7 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useElementSize } from "@mantine/hooks";
 import { Link, useMatch, useRouter } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useRef } from "react";
 import { useReachable } from "../api/connection";
 import { focusHeading } from "../api/page-focus";
 import { getErrorMessage, getStatus } from "../api/transport";
@@ -85,11 +85,15 @@ export function Page({
   const heading = title ?? page.title ?? "";
   const element = useRef<HTMLHeadingElement>(null);
   const [isWhole, { toggle }] = useDisclosure();
+  const header = useElementSize({ box: "border-box" });
   useEffect(() => focusHeading(element.current), []);
   return (
-    <div className="page">
+    <div
+      className="page"
+      style={bar ? ({ "--page-header": `${header.height}px` } as CSSProperties) : undefined}
+    >
       <title>{`${heading} · Minutes`}</title>
-      <header className="page-header" data-sticky={bar !== undefined}>
+      <header ref={header.ref} className="page-header" data-sticky={bar !== undefined}>
         <Title
           order={1}
           className="wrap-anywhere"

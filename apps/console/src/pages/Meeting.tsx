@@ -2,7 +2,7 @@ import { Stack, Tabs } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useAccount } from "../api/account";
 import { me, queryClient } from "../api/clients";
@@ -39,6 +39,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const { userId } = useAccount();
   const isNarrow = useMediaQuery("(max-width: 68em)", undefined, { getInitialValueInEffect: false });
   const isPrinting = usePrinting();
+  const place = useRef(0);
   const [asked, ask] = useState<Asked | null>(null);
   const setSpeaker = (label: string) => ask({ label, isOneOfAll: false });
   const own = meeting.user.id === userId;
@@ -62,6 +63,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           speakers={meeting.participants.map(({ id }) => id)}
           at={at}
           find={find}
+          place={place}
           layout={isPrinting ? "whole" : isNarrow ? "window" : "column"}
           name={name}
         />

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { identity, identityClient } from "../api/clients";
+import { hasDrafts } from "../api/drafts";
 import { toOwnAddress } from "../api/own-address";
 import { hasPasskeys } from "../api/passkeys";
 import { EntryPage, StepFailure } from "../components/EntryPage";
@@ -48,6 +49,11 @@ export function SignIn() {
         <Alert color="red" role="alert">
           {PROBLEMS[problem] ?? PROVIDER_PROBLEM}
         </Alert>
+      )}
+      {to != null && hasDrafts() && (
+        <Text size="sm" role="status">
+          What you typed is not saved yet. It is kept in this tab, and shown again once you have signed in.
+        </Text>
       )}
       {session.data?.signedIn === true && to != null && problem == null && (
         <>

@@ -23,7 +23,7 @@ export function Tags() {
       <Query query={list}>
         {({ tags }) =>
           tags.length === 0 ? (
-            <Empty title="You have no tags yet.">Open a meeting and add one.</Empty>
+            <Empty title="You have no tags yet.">Add one on the page of a meeting that you own.</Empty>
           ) : (
             <DataTable columns={["Tag", "Meetings", "Shared with", "Actions"]}>
               {tags.map((tag) => (

@@ -24,13 +24,22 @@ export function Upcoming() {
     <Page>
       {calendar?.fault != null && (
         <Alert color="red" title="Your calendar can't be read">
-          These events can be out of date. <CalendarLink>See why</CalendarLink>.
+          {calendar.syncedAt !== null && "These events can be out of date. "}
+          <CalendarLink>See why</CalendarLink>.
         </Alert>
       )}
       <Query query={state}>
         {({ available }) =>
           calendar ? (
-            <Query query={query}>{({ events }) => <Days events={events.filter(isSoon)} />}</Query>
+            <Query query={query}>
+              {({ events }) =>
+                calendar.syncedAt === null && events.length === 0 ? (
+                  <Empty title="Your calendar has not been read yet." />
+                ) : (
+                  <Days events={events.filter(isSoon)} />
+                )
+              }
+            </Query>
           ) : available ? (
             <Empty title="No calendar yet.">
               <CalendarLink>Subscribe to your calendar</CalendarLink> to see what comes next, with the last

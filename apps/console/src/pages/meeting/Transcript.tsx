@@ -3,7 +3,7 @@ import { useClipboard } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { useVirtualizer, useWindowVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useAccount } from "../../api/account";
 import { me } from "../../api/clients";
 import { Copy } from "../../components/actions";
@@ -35,6 +35,8 @@ interface TranscriptProps extends Passage {
   readonly hasAudio: boolean;
   /** IDs of the speakers in the order in which colors are assigned. */
   readonly speakers: readonly string[];
+  /** Index of the turn at the top when a phone's tab of the transcript was left last; 0 if it wasn't. */
+  readonly place: RefObject<number>;
   /** The scroll container: its own column, the window, or none, which renders all turns for printing. */
   readonly layout: "column" | "window" | "whole";
   /** Asks who the speaker with a label is; absent for readers, who can't edit. */
@@ -79,6 +81,7 @@ interface ListProps {
   /** Index of the highlighted turn; -1 for none. */
   readonly current: number;
   readonly words: string;
+  readonly place: RefObject<number>;
   readonly name?: ((label: string) => void) | undefined;
   /** Corrects the turn with an index. */
   readonly edit?: ((index: number) => void) | undefined;
@@ -225,10 +228,38 @@ function WindowOfTurns(props: ListProps) {
     scrollMargin: top,
     overscan: 6,
   });
+  useKeptPlace(rows, props.place);
   return (
     <section ref={list} aria-label="Turns">
       <VirtualTurns rows={rows} top={top} {...props} />
     </section>
+  );
+}
+
+/** Remembers the turn at the top when the transcript is left, and returns to it. */
+function useKeptPlace(rows: Virtualizer<Window, Element>, place: RefObject<number>): void {
+  const router = useRouter();
+  const latest = useRef(rows);
+  const top = useRef(0);
+  latest.current = rows;
+  top.current = rows.range?.startIndex ?? top.current;
+  useEffect(() => {
+    const kept = place.current;
+    if (kept === 0) return;
+    const scroll = () => latest.current.scrollToIndex(kept, { align: "start" });
+    scroll();
+    // The router scrolls to the top once, when it has drawn the tab.
+    const unsubscribe = router.subscribe("onRendered", () => {
+      unsubscribe();
+      scroll();
+    });
+    return unsubscribe;
+  }, [router, place]);
+  useEffect(
+    () => () => {
+      place.current = top.current;
+    },
+    [place],
   );
 }
 

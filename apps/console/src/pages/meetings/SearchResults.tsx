@@ -111,7 +111,7 @@ function PassageMatches({ filters, query }: SearchProps) {
   const deletions = useDeletions();
   const found = useQuery(me.meetings.search.queryOptions({ query, ...searched }, asTyped));
   const older = useOlder({ filters, query }, found.isSuccess && !found.isPlaceholderData);
-  const words = query.split(/\s+/).filter((word) => word.length > 2);
+  const words = listTellingWords(query);
   return (
     <section aria-label="In meetings">
       <Query query={found}>
@@ -155,6 +155,13 @@ function PassageMatches({ filters, query }: SearchProps) {
       </Query>
     </section>
   );
+}
+
+/** Lists the words of a query to mark in its results: the long ones, if there are any, because "the" is in most words. */
+function listTellingWords(query: string): string[] {
+  const words = query.split(/\s+/).filter((word) => word.length > 2);
+  const long = words.filter((word) => word.length > 3);
+  return long.length > 0 ? long : words;
 }
 
 /** Groups matches by meeting, ordered by each meeting's best match. */
