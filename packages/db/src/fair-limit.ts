@@ -13,7 +13,7 @@ export interface FairLimitOptions {
   readonly waiting: number;
   /** Time in ms after which a waiting task is refused. */
   readonly patience: number;
-  /** Called when a task starts. @returns a function for its end, which returns how long in ms its holder rests then */
+  /** Called when a task starts. @returns a function for its end, which returns for how many ms the holder then rests */
   readonly measure?: () => () => number;
 }
 

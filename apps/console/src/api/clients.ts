@@ -47,7 +47,7 @@ export const queryClient = new QueryClient({
       retry: shouldRetry,
       retryDelay: getRetryDelay,
     },
-    // A change that can't be sent fails at once. Waiting for the network, it would be lost with the page.
+    // A change that can't be sent fails at once. If it waited for the network, closing the page would lose it.
     mutations: { networkMode: "always" },
   },
 });

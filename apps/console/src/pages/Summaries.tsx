@@ -24,7 +24,7 @@ export function Summaries() {
             <InstructionList
               list="personal"
               title="Your instructions"
-              about="For each meeting the first match applies: its tag, then a word in its title or calendar event, then the default; your own before the team's."
+              about="The first instruction that matches a meeting applies: by tag, then by a word in its title or calendar event, then the default. At each step, yours come before the team's."
               instructions={personal}
               empty="You have no instructions yet."
               hint="Say what your summaries should be like: three bullet points, or the customer's objections first."
@@ -77,10 +77,10 @@ function InstructionList({ list, title, about, instructions, empty, hint, canEdi
   );
 }
 
-/** Characters of an instruction above which it is cut. */
+/** Length in characters above which an instruction is cut. */
 const LONG = 160;
 
-/** An instruction's name and text, cut until somebody wants to read it. */
+/** Shows an instruction's name and text. A long text is cut until it is expanded. */
 function Told({ instruction: { name, prompt } }: { instruction: Instruction }) {
   const [isWhole, { toggle }] = useDisclosure();
   const isLong = prompt.length > LONG;

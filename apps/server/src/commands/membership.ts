@@ -22,7 +22,7 @@ export const createRevokeOption = () =>
 
 /** Creates the option without which nobody whose meetings are on hold is erased. */
 export const createEraseHeldOption = () =>
-  new Option("--erase-held", "also erase what is on hold; without it, nothing is erased if a meeting is");
+  new Option("--erase-held", "also erase meetings on hold; without it, they prevent the erasure");
 
 /** Whether an erasure was confirmed, and for meetings on hold as well. */
 interface Confirmed {
@@ -39,7 +39,7 @@ export function requireEraseHeld(held: number, eraseHeld: boolean | undefined, o
   if (held + ofOthers === 0 || eraseHeld) return;
   if (ofOthers > 0)
     throw new UsageError(
-      `On hold: ${held} of their meetings and ${ofOthers} of other users' with them. Nothing was changed; add --erase-held to erase these, too.`,
+      `On hold: ${held} of their meetings and ${ofOthers} of other users' in which they occur. Nothing was changed; add --erase-held to erase these, too.`,
     );
   const some = held === 1 ? "1 of their meetings is on hold" : `${held} of their meetings are on hold`;
   throw new UsageError(

@@ -168,7 +168,7 @@ describe("removal", needs("embedded"), () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        "On hold: 0 of their meetings and 1 of other users' with them. Nothing was changed; add --erase-held",
+        "On hold: 0 of their meetings and 1 of other users' in which they occur. Nothing was changed; add --erase-held",
       ),
     ]);
     const found = await minutesJson(["people", "erase", guest], { DATA_DIR });

@@ -32,7 +32,7 @@ test("a list that is cut says how many there are, and everything is everything",
   expect((await use(client, "get_meeting", { meetingId, everything: true })).tasks).toHaveLength(101);
 });
 
-test("an assignee whom nobody recognizes is told, with the stored task", async () => {
+test("an assignee who is not recognized is reported, with the stored task", async () => {
   const cara = await server.given.member(company);
   const client = await assistant(cara);
   const said = { speakerId: "s1", speakerName: "Bo Lindqvist", text: "I can do that." };
@@ -87,7 +87,7 @@ test("the tags of a meeting follow from adding some, and a tag of another person
     expect([tool, (await use(client, tool, { ...args, tag: "weekly" })).note]).toEqual([
       ...[
         tool,
-        expect.stringContaining("Only the user's own tags and those shared with them can be filtered"),
+        expect.stringContaining("Only the user's own tags and those shared with them can be used as filters"),
       ],
     ]);
   const others = await use(await assistant(dora), "update_meeting_tags", change);

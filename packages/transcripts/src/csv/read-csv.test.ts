@@ -75,8 +75,8 @@ test.each([
     1,
     "Two columns can be the start: timecode and time. Name only one of them start.",
   ],
-  ["speaker,text\nAnn,a\nBo,well, yes\n", 3, "The row has 3 cells, and the header 2."],
-  ["speaker,text\nAnn,a\nBo\n", 3, "The row has 1 cells, and the header 2."],
+  ["speaker,text\nAnn,a\nBo,well, yes\n", 3, "Cells: 2 in the header, 3 in this row."],
+  ["speaker,text\nAnn,a\nBo\n", 3, "Cells: 2 in the header, 1 in this row."],
   ['speaker,text\nAnn,"a\nb\n', 2, "The quote that begins here is not closed."],
   ['speaker,text\nAnn,"a" b\n', 2, "Text follows a closing quote."],
 ])("refused with its line and what to do: %j", async (content, line, message) => {

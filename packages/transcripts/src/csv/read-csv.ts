@@ -159,7 +159,7 @@ function pickFields({ line, cells }: CsvRow, columns: Columns, header: CsvRow): 
   if (isLonger || cells.length <= columns.text.at)
     throw new TranscriptError(
       line,
-      `The row has ${cells.length} cells, and the header ${header.cells.length}. Put a text with delimiters or line ends in quotes.`,
+      `Cells: ${header.cells.length} in the header, ${cells.length} in this row. Put text that contains delimiters or line breaks in quotes.`,
     );
   const pick = (field: Field) => cells[columns[field]?.at ?? -1]?.trim() ?? "";
   const fields = Object.fromEntries(FIELDS.map((field) => [field, pick(field)])) as Record<Field, string>;

@@ -71,7 +71,7 @@ function RewriteForm({ meeting, close, personal, team }: RewriteProps & Lists) {
       ...(language === CHOSEN ? {} : { language: language === AS_SPOKEN ? null : language }),
     }),
     send: meClient.meetings.summarize.mutate,
-    failure: "Could not have the summary rewritten",
+    failure: "Could not request a new summary",
     success: ({ instruction: name, language }) =>
       ["The summary will be rewritten", describeOrigin({ name, language })].join(" ").trim().concat("."),
     changes: EDITED,

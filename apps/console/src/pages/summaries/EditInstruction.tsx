@@ -101,7 +101,7 @@ function InstructionForm(props: EditProps & { readonly onDone: () => void }) {
         />
         <Checkbox
           label="Use it for all other meetings"
-          description="Replaces the default that the list has."
+          description="Replaces the current default of this list."
           {...form.getInputProps("isDefault", { type: "checkbox" })}
         />
         <Button type="submit" loading={form.isPending}>

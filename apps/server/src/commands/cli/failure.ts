@@ -23,9 +23,9 @@ const ADDRESS: Readonly<Record<string, (place: string) => string>> = {
 const DATABASE: Readonly<Record<string, string>> = {
   "42501": "The database user can't create tables. Grant it CREATE on the database and its public schema.",
   "25006":
-    "The database is read-only: a standby, or default_transaction_read_only is on. Use the address of the primary.",
+    "The database is read-only: it is a standby, or default_transaction_read_only is on. Use the address of the primary.",
   "53300":
-    "The database or its user has no connection left. Raise max_connections or the user's CONNECTION LIMIT, or lower DATABASE_POOL.",
+    "The database or its user has no connections left. Raise max_connections or the user's CONNECTION LIMIT, or lower DATABASE_POOL.",
   "53100": "The database's disk is full. Free up space and try again.",
   "58030":
     "The database can't read or write its files; the disk is probably full. Free up space and try again.",

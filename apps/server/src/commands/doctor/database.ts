@@ -157,7 +157,7 @@ function checkEncoding(encoding: string): Check[] {
 const warnOfRetention = (seconds: number): Check =>
   warn(
     "Retention",
-    `no progress for ${Math.floor(seconds / 3_600)} hours. A running server, or worker if there are roles, makes up for it within a minute, or its log says why not ("retention failed").`,
+    `no progress for ${Math.floor(seconds / 3_600)} hours. A running server (with roles, a worker) catches up within a minute, or its log says why not ("retention failed").`,
   );
 
 function checkSearch(search: NonNullable<Inspected["search"]>): Check {

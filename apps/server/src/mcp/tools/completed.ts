@@ -45,7 +45,7 @@ const addTags: Complete = async (call, args, { run }) => {
   const notes = [
     created.length > 0 && `Created tags of the user: ${created.join(", ")}.`,
     twins.length > 0 &&
-      `Another person shared a tag of the same name with them, which is not on the meeting.`,
+      `Another person shared a tag of the same name with them; that tag is not on the meeting.`,
   ];
   const named = { ...answer, tags: tags.map(({ name }) => name), created };
   return addNote(named, notes.filter(Boolean).join(" "));

@@ -36,7 +36,7 @@ interface Found {
   readonly meetings: readonly { readonly id: string; readonly startTime: string }[];
 }
 
-/** Finds meetings in rounds, which begin where the last one ended. `more`: there can be further ones. */
+/** Finds meetings in rounds, each beginning where the last one ended. `more` is true if there may be others. */
 async function findInRounds({ run, toUrl }: ToolHelp, args: Arguments, rounds: number) {
   const limit = LIMITS.pageSizeMax;
   const found = new Map<string, object>();

@@ -90,7 +90,7 @@ export async function readPage(
 }
 
 const OTHERS_TAGS =
-  "Only the user's own tags and those shared with them can be filtered: meetings with another person's tag of this name are missing.";
+  "Only the user's own tags and those shared with them can be used as filters: meetings with another person's tag of this name are missing.";
 
 /** Says that a filter by tag leaves out meetings whose answers show another person's tag of the same name. */
 export const noteTag = ({ tag }: Arguments): string => (tag === undefined ? "" : OTHERS_TAGS);

@@ -69,7 +69,7 @@ export async function* importMeetings(
   }
 }
 
-/** Finds out whether a meeting that was there has another start than the file's name, which doesn't make it another meeting. */
+/** Returns the stored meeting with the same text if its start differs from the file's: it is the same meeting nevertheless. */
 function findOtherStart(
   { file, index, line, input, reading }: CheckedMeeting,
   { meetingId, startTime }: Pick<StoredMeeting, "meetingId" | "startTime">,
