@@ -257,7 +257,6 @@ async function runWorker(config: Config): Promise<void> {
     watch = await createWatch(config, database.connection, log, similarity);
     await watch.listen();
     worker = await startDeliveries(database, config, log, watch);
-    if (!worker) throw new SettingsError("SECRETS_KEY must be set for a worker.");
   } catch (error) {
     await watch?.stop();
     await database.close();
@@ -269,10 +268,10 @@ async function runWorker(config: Config): Promise<void> {
     ...(await startWork(database, similarity, config, log)),
   ];
   await reportUnreadableSecrets(database, log);
-  log.info({ engine: database.connection.engine }, "delivering");
+  log.info({ engine: database.connection.engine }, "working");
   const signal = await stopSignal.wait();
   log.info({ signal }, "stopping");
-  await endInTime(log, config, [worker.stop()]);
+  await endInTime(log, config, [worker?.stop()]);
   await close(log, database, ...upkeep.map(({ stop }) => stop), watch.stop);
   log.info("stopped");
   process.exit(0);

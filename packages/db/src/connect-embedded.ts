@@ -1,6 +1,5 @@
 import { type Connection, type Database, TIMESTAMPTZ } from "./database.js";
 import type { Engine, EngineEvent } from "./embedded/engine.js";
-import { measureRest } from "./embedded/measure-rest.js";
 import { FairLimit, HEAVY } from "./fair-limit.js";
 import { createSchema, migrateEmbedded } from "./migrate.js";
 import { toInstant } from "./schema/types.js";
@@ -40,8 +39,7 @@ export async function connectEmbedded(
     const run = async ({ query }: Engine, text: string, values: unknown[]) =>
       (await query(text, values, { parsers })).rows;
     // One heavy statement and one costly call at a time, so that others get their turn in between.
-    const createLimit = () =>
-      new FairLimit({ ...HEAVY, total: 1, perHolder: 1, measure: () => measureRest(client.countHeld) });
+    const createLimit = () => new FairLimit({ ...HEAVY, total: 1, perHolder: 1 });
     enableStatements(db, client, run, { run, statements: createLimit(), calls: createLimit() });
     return {
       engine: "embedded",

@@ -1,6 +1,6 @@
 import { createTestDatabase, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FairLimit, TooManyWaitingError } from "./fair-limit.js";
 import { isUnavailable } from "./faults.js";
 import { runNamedStatement } from "./statement.js";
@@ -55,29 +55,6 @@ test("503: a task is refused if too many wait, and if it waits for too long; the
   await expect(limit.run("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   void run("a", "a4");
   expect(started).toEqual(["a1", "a4"]);
-});
-
-describe("a holder whose task held others", () => {
-  afterEach(() => void vi.useRealTimers());
-
-  test("rests, while the tasks of others start", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout"] });
-    const rests = [300, 0, 0, 0];
-    const measure = () => () => rests.shift() ?? 0;
-    const { started, run, end } = createTasks(new FairLimit({ ...PATIENT, total: 1, perHolder: 1, measure }));
-    for (const name of ["a1", "a2", "a3"]) void run("a", name);
-    await end("a1");
-    void run("b", "b1");
-    expect(started).toEqual(["a1", "b1"]);
-    await end("b1");
-    vi.advanceTimersByTime(299);
-    void run("a", "a4");
-    expect(started).toEqual(["a1", "b1"]);
-    vi.advanceTimersByTime(1);
-    await end("");
-    for (const name of ["a2", "a3", "a4"]) await end(name);
-    expect(started).toEqual(["a1", "b1", "a2", "a3", "a4"]);
-  });
 });
 
 describe("heavy statements", needs("postgres"), () => {

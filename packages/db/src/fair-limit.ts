@@ -13,8 +13,6 @@ export interface FairLimitOptions {
   readonly waiting: number;
   /** Time in ms after which a waiting task is refused. */
   readonly patience: number;
-  /** Called when a task starts. @returns a function for its end, which returns for how many ms the holder then rests */
-  readonly measure?: () => () => number;
 }
 
 /** How long heavy statements wait: no longer than a call. */
@@ -25,8 +23,6 @@ export type OnEnd = (callback: () => void) => () => void;
 
 interface Holder {
   running: number;
-  /** True after a task that held others: none of its tasks starts. */
-  resting: boolean;
   /** Number of its latest turn; 0 before the first one. */
   turn: number;
   readonly waiting: Set<() => void>;
@@ -51,39 +47,26 @@ export class FairLimit {
    * @throws TooManyWaitingError
    */
   async run<Result>(name: string, task: () => PromiseLike<Result>, onEnd?: OnEnd): Promise<Result> {
-    const holder = this.#holders.get(name) ?? { running: 0, resting: false, turn: 0, waiting: new Set() };
+    const holder = this.#holders.get(name) ?? { running: 0, turn: 0, waiting: new Set() };
     this.#holders.set(name, holder);
     if (this.#hasSlot(holder)) this.#take(holder);
     else await this.#wait(holder, onEnd).finally(() => this.#forgetIfIdle(name, holder));
-    const finish = this.#options.measure?.();
     try {
       return await task();
     } finally {
       holder.running -= 1;
       this.#running -= 1;
-      this.#rest(name, holder, finish?.() ?? 0);
       this.#forgetIfIdle(name, holder);
       this.#startNext();
     }
   }
 
-  #rest(name: string, holder: Holder, milliseconds: number): void {
-    if (milliseconds === 0) return;
-    holder.resting = true;
-    const end = () => {
-      holder.resting = false;
-      this.#forgetIfIdle(name, holder);
-      this.#startNext();
-    };
-    setTimeout(end, milliseconds).unref();
+  #forgetIfIdle(name: string, { running, waiting }: Holder): void {
+    if (running === 0 && waiting.size === 0) this.#holders.delete(name);
   }
 
-  #forgetIfIdle(name: string, { running, resting, waiting }: Holder): void {
-    if (running === 0 && !resting && waiting.size === 0) this.#holders.delete(name);
-  }
-
-  #hasSlot({ running, resting }: Holder): boolean {
-    return !resting && this.#running < this.#options.total && running < this.#options.perHolder;
+  #hasSlot({ running }: Holder): boolean {
+    return this.#running < this.#options.total && running < this.#options.perHolder;
   }
 
   #take(holder: Holder): void {

@@ -107,7 +107,7 @@ export async function startWorkerProcess(settings: Settings): Promise<ServerProc
   const worker = launchServer(settings, "--role", "worker");
   await new Promise<void>((resolve, reject) => {
     worker.child.stdout?.on("data", () => {
-      if (worker.output.stdout.includes('"delivering"')) resolve();
+      if (worker.output.stdout.includes('"working"')) resolve();
     });
     worker.ended.then(
       ({ code, stderr }) => reject(new Error(`The worker ended with ${code}: ${stderr}`)),

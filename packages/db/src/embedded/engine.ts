@@ -16,8 +16,6 @@ export type Engine = Pick<PGlite, "transaction" | "dumpDataDir" | "close"> & {
   readonly query: Query;
   /** Runs statements without parameters, which can change the schema or session. */
   exec(statements: string): Promise<void>;
-  /** Returns the number of statements and transactions so far that found the engine busy. */
-  countHeld(): number;
   /** Calls back with the payload of each NOTIFY, and without one immediately and after the engine is reopened. */
   listen(channel: string, onNotify: (payload?: string) => void): Promise<() => Promise<void>>;
   /** Records that a new database is complete. Until then the next start removes it. */
@@ -57,7 +55,6 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
   const listeners = new Map<(payload?: string) => void, { channel: string; unlisten: () => Promise<void> }>();
   let current: OpenEngine | null = null;
   let closed = false;
-  let [running, held] = [0, 0];
 
   const open = async (dump?: Blob): Promise<OpenEngine> => {
     const engine = await createEngine(directory?.path, dump);
@@ -89,30 +86,18 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     return current;
   };
 
-  const count = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running > 0) held += 1;
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-    }
-  };
-
   const dump = from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase());
   current = await open(dump).catch((error) => {
     throw directory ? explainFault(error, directory) : error;
   });
   await directory?.markOpened();
   return {
-    query: (...args) => count(() => requireEngine().statements.query(...args)),
+    query: async (...args) => requireEngine().statements.query(...args),
     exec: async (text) => requireEngine().statements.exec(text),
-    countHeld: () => held,
-    transaction: (work) =>
-      count(() => {
-        const { engine, statements } = requireEngine();
-        return engine.transaction((tx) => work(statements.withTransaction(tx)));
-      }),
+    transaction: async (work) => {
+      const { engine, statements } = requireEngine();
+      return engine.transaction((tx) => work(statements.withTransaction(tx)));
+    },
     dumpDataDir: async (compression) => requireEngine().engine.dumpDataDir(compression),
     markComplete: async () => directory?.markComplete(),
     listen: async (channel, onNotify) => {

@@ -102,20 +102,6 @@ describe("statements of the embedded database", needs("embedded"), () => {
     expect(await readTwo()).toEqual([[{ six: 6 }], [{ seven: 7 }]]);
   });
 
-  test("are counted if they find the engine busy", async () => {
-    const before = engine.countHeld();
-    await engine.query("select 1");
-    await engine.transaction(async (tx) => [await tx.query("select 1"), await tx.query("select 2")]);
-    await expect(engine.query("select nothing")).rejects.toThrow();
-    expect(engine.countHeld()).toBe(before);
-    await Promise.all([
-      engine.transaction((tx) => tx.query("select 1")),
-      engine.query("select 2"),
-      engine.query("select 3"),
-    ]);
-    expect(engine.countHeld()).toBe(before + 2);
-  });
-
   test("stay prepared up to a maximum", async () => {
     for (let at = 0; at < 450; at++) {
       for (let run = 1; run <= 2; run++) await engine.query(`select ${at}`);

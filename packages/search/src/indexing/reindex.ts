@@ -1,5 +1,5 @@
 import { type Database, schema } from "@minutes/db";
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { NOTES_FROM, VERSION } from "../ranking.js";
 import { readVectors, restoreVectors } from "../similarity/kept-vectors.js";
 import type { SpokenTurn } from "./chunk.js";
@@ -79,21 +79,25 @@ const TURNS_AT_ONCE = 1_000;
 
 /** Reads what was said, in order. */
 async function readTurns(tx: Database, meetingId: string): Promise<SpokenTurn[]> {
-  const turns: SpokenTurn[] = [];
-  for (;;) {
-    const first = turns.length;
-    const read = await tx
+  const read = (segments: SQL): Promise<SpokenTurn[]> =>
+    tx
       .select({ speaker: participants.name, text: sql<string>`x.text` })
-      .from(sql`read_segments_between(${meetingId}, ${first}::int, ${first + TURNS_AT_ONCE - 1}::int) x`)
+      .from(sql`${segments} x`)
       .innerJoin(
         participants,
         sql`${participants.meetingId} = ${meetingId} and ${participants.id} = x.speaker_id`,
       )
       .orderBy(sql`x.position`);
+  const turns: SpokenTurn[] = [];
+  for (;;) {
+    const [first, last] = [turns.length, turns.length + TURNS_AT_ONCE - 1];
+    const some = await read(sql`read_segments_between(${meetingId}, ${first}::int, ${last}::int)`);
     // Positions have no gaps, and every turn has a speaker.
-    for (const turn of read) turns.push(turn);
-    if (read.length < TURNS_AT_ONCE) return turns;
+    for (const turn of some) turns.push(turn);
+    if (some.length < TURNS_AT_ONCE) break;
   }
+  // Of a distributed table, this waits for turns that a restarted worker doesn't show yet.
+  return turns.length > 0 ? turns : read(sql`read_segments(${meetingId})`);
 }
 
 /** Returns true if the database has this text-search configuration. */

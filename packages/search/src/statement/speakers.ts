@@ -14,7 +14,11 @@ export const speakers = sql`
       select c.documents[s.nth] as document, s.first, s.shares, generate_series(0, octet_length(s.shares) - 1) as at,
         case when known = cardinality(s.name) then 1 else ${toSqlNumber(RANKING.speaker.part)} end as named
       from (select language, array_agg(document) as documents from shortlist group by language) c
-      join (select language, array_agg(term) as terms from query_words group by language) q on q.language = c.language
+      join (
+        select language, array_agg(term) as terms
+        from (select language, term from query_words union all select language, term from spelled_words) w
+        group by language
+      ) q on q.language = c.language
       cross join lateral find_speakers(c.documents) s
       cross join lateral (select count(*) as known from unnest(s.name) name where name = any (q.terms)) k
       where known >= ${toSqlNumber(RANKING.speaker.least)} * cardinality(s.name)

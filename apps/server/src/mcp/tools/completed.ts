@@ -22,10 +22,21 @@ import { addNote, noteTag } from "./size.js";
 /** Calls a declared tool, and adds to its answer what a model needs to know. */
 type Complete = (call: () => Promise<Arguments>, args: Arguments, help: ToolHelp) => Promise<Arguments>;
 
+const UNREAD = "Stored, but not read again.";
+
+/** Reads what a call stored; null if that fails: an error would look as if nothing were stored. */
+const readStored = async <Stored>(reading: Promise<unknown>): Promise<Stored | null> =>
+  reading.then(
+    (stored) => stored as Stored,
+    () => null,
+  );
+
 /** Adds the stored assignee and due date: a name alone can reach nobody. */
 const addStoredTask: Complete = async (call, args, { run }) => {
   const edited = await call();
-  const { assignee, due } = (await run({ taskId: edited.taskId }, getTask.name)) as TaskWithDue;
+  const stored = await readStored<TaskWithDue>(run({ taskId: edited.taskId }, getTask.name));
+  if (!stored) return addNote(edited, `${UNREAD} list_tasks shows its assignee.`);
+  const { assignee, due } = stored;
   const isNobody = args.assignee !== undefined && assignee !== null && assignee.id === null;
   const note = `Nobody was recognized by the name ${JSON.stringify(assignee?.name)}, so nobody has the task in their list: give the e-mail address.`;
   return addNote({ ...edited, assignee, due }, isNobody ? note : "");
@@ -35,7 +46,8 @@ const addStoredTask: Complete = async (call, args, { run }) => {
 const addTags: Complete = async (call, args, { run }) => {
   const { tags: known } = (await run({}, listTags.name)) as TagList;
   const answer = await call();
-  const { tags } = (await run({ meetingId: args.meetingId }, getMeeting.name)) as MeetingDetail;
+  const stored = await readStored<MeetingDetail>(run({ meetingId: args.meetingId }, getMeeting.name));
+  if (!stored) return addNote(answer, `${UNREAD} get_meeting shows its tags.`);
   const listNames = (shared: boolean) =>
     new Set(known.filter((tag) => tag.shared === shared).map(({ name }) => name));
   const [own, others] = [listNames(false), listNames(true)];
@@ -47,7 +59,7 @@ const addTags: Complete = async (call, args, { run }) => {
     twins.length > 0 &&
       `Another person shared a tag of the same name with them; that tag is not on the meeting.`,
   ];
-  const named = { ...answer, tags: tags.map(({ name }) => name), created };
+  const named = { ...answer, tags: stored.tags.map(({ name }) => name), created };
   return addNote(named, notes.filter(Boolean).join(" "));
 };
 

@@ -23,6 +23,8 @@ const DOCUMENT_LENGTH = 50_000;
 /** Maximum length of an excerpt of `search` in characters, and of its text before the first word of the query. */
 const EXCERPT = 300;
 const LEAD = 100;
+/** Characters of a passage in which its first word of the query is sought. */
+const SEARCHED = 5_000;
 /** Start of a range without start. */
 const ALL_TIME = "0001-01-01";
 /** Maximum number of searches for the oldest or the newest match. */
@@ -118,7 +120,7 @@ function createExcerpt(query: string): (text: string) => string {
   const find = createWordFinder(listContentWords(query).map(({ text }) => text));
   return (text) => {
     if (text.length <= EXCERPT) return text;
-    const start = Math.min(Math.max(0, (find(text) ?? 0) - LEAD), text.length - EXCERPT);
+    const start = Math.min(Math.max(0, (find(text.slice(0, SEARCHED)) ?? 0) - LEAD), text.length - EXCERPT);
     const from = start === 0 ? 0 : text.indexOf(" ", start) + 1;
     const part = text.slice(from, from + EXCERPT);
     return from + EXCERPT >= text.length ? part : part.slice(0, part.lastIndexOf(" ") + 1 || EXCERPT).trim();
