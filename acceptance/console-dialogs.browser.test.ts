@@ -15,8 +15,10 @@ import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from
 const DIALOGS = [
   "Correct this turn",
   "Create a new secret for …?",
+  "Create a team instruction",
   "Create a webhook",
   "Create an API key",
+  "Create an instruction",
   "Delete 1 meeting?",
   "Delete the tag …?",
   "Delete this meeting?",
@@ -30,6 +32,7 @@ const DIALOGS = [
   "Revoke everything?",
   "Revoke the invitation?",
   "Revoke …?",
+  "Rewrite the summary",
   "Search",
   "Share 1 meeting",
   "Share this meeting",
