@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { Presets, SingleBar } from "cli-progress";
 import { UsageError } from "./exit.js";
 
 /** Options of every command. */
@@ -76,6 +75,8 @@ export async function withProgress<Result>(
   { values = {}, pause = LINE_PAUSE }: { values?: object; pause?: number } = {},
 ): Promise<Result> {
   if (total === 0 || !process.stderr.isTTY) return work(new ProgressLines(total ?? 0, what, values, pause));
+  // Loaded only here: most commands show no bar.
+  const { Presets, SingleBar } = (await import("cli-progress")).default;
   const format = `{bar} {value}/{total} ${what}, {eta_formatted} left`;
   const bar = new SingleBar(
     // Long work such as calls within a rate limit comes in bursts, so the remaining time needs a long look back.
