@@ -287,7 +287,7 @@ describe("200: the same calls work for permitted callers, who are the actors in 
 
   const credentials = new Map<Tenant, Credential[]>();
 
-  /** Returns the credentials of a tenant's owner and admin: new ones after a write of the settings, some of which end sessions. */
+  /** Returns the credentials of a tenant's owner and admin: new ones after a write of the settings, since some end sessions. */
   async function takeCredentials(tenant: Tenant, procedure: Procedure): Promise<Credential[]> {
     const taken = credentials.get(tenant) ?? [
       ...(await createPersonalCredentials(server, "the owner", tenant.anna)),
