@@ -7,7 +7,7 @@ export * from "./api/index.js";
 export * from "./api/rate-limit/index.js";
 export type { AnswerModel } from "./ask/chat/index.js";
 export { answer, findSentence } from "./ask/index.js";
-export { createWordFinder, listContentWords } from "./ask/words.js";
+export { createWordFinder, cutBetweenWords, listContentWords } from "./ask/words.js";
 export * from "./calendar/index.js";
 export * from "./digests/index.js";
 export * from "./editing/index.js";

@@ -3,7 +3,7 @@ import { type Database, type Deadline, runSteps } from "@minutes/db";
 import type { UserCaller } from "../access/index.js";
 import { pickTurns } from "./pick-turns.js";
 import { type Found, type Retrieved, type RetrieveOptions, retrieve, type TimedTurn } from "./retrieve.js";
-import { createWordFinder } from "./words.js";
+import { createWordFinder, cutBetweenWords } from "./words.js";
 
 /** Maximum number of turns in an answer. */
 const TURNS = 5;
@@ -66,9 +66,6 @@ export function createShortener(words: readonly string[]): (text: string) => str
   const find = createWordFinder(words);
   return (text) => {
     if (text.length <= QUOTE) return text;
-    const start = Math.max(0, (find(text) ?? text.length) - LEAD);
-    const from = start === 0 ? 0 : text.indexOf(" ", start) + 1;
-    const part = text.slice(from, from + QUOTE);
-    return from + QUOTE >= text.length ? part : part.slice(0, part.lastIndexOf(" ") + 1 || QUOTE).trim();
+    return cutBetweenWords(text, Math.max(0, (find(text) ?? text.length) - LEAD), QUOTE);
   };
 }

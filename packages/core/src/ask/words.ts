@@ -38,6 +38,13 @@ export function createWordFinder(words: readonly string[]): (text: string) => nu
   return (text) => any.exec(fold(text))?.index ?? null;
 }
 
+/** Cuts a part of so many characters out of a text, between words, from the first word after a place. */
+export function cutBetweenWords(text: string, start: number, length: number): string {
+  const from = start === 0 ? 0 : text.indexOf(" ", start) + 1;
+  const part = text.slice(from, from + length);
+  return from + length >= text.length ? part : part.slice(0, part.lastIndexOf(" ") + 1 || length).trim();
+}
+
 const TAKE = "(?:tak(?:e|es|en|ing)|took)";
 /** Phrases that say who does something. Their words mean something else on their own, so each phrase counts as one word. */
 const PHRASES: readonly (readonly [phrase: string, pattern: RegExp])[] = [

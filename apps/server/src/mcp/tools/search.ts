@@ -7,7 +7,7 @@ import {
   type MeetingDetail,
   searchMeetingsInDetail,
 } from "@minutes/contract";
-import { createWordFinder, listContentWords } from "@minutes/core";
+import { createWordFinder, cutBetweenWords, listContentWords } from "@minutes/core";
 import { z } from "zod";
 import { quote } from "../documents.js";
 import { type Arguments, defineTool, type ToolDefinition } from "./definition.js";
@@ -121,9 +121,7 @@ function createExcerpt(query: string): (text: string) => string {
   return (text) => {
     if (text.length <= EXCERPT) return text;
     const start = Math.min(Math.max(0, (find(text.slice(0, SEARCHED)) ?? 0) - LEAD), text.length - EXCERPT);
-    const from = start === 0 ? 0 : text.indexOf(" ", start) + 1;
-    const part = text.slice(from, from + EXCERPT);
-    return from + EXCERPT >= text.length ? part : part.slice(0, part.lastIndexOf(" ") + 1 || EXCERPT).trim();
+    return cutBetweenWords(text, start, EXCERPT);
   };
 }
 
