@@ -2,7 +2,7 @@ import { scryptSync } from "node:crypto";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { givePassword, PASSWORD, type Person } from "@minutes/testing";
-import { eq, like } from "drizzle-orm";
+import { eq, like, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn, usePasswordScene } from "./testing/password-scene.js";
 
@@ -55,6 +55,19 @@ describe("a password", () => {
     expect(right.status).toBe(429);
     expect(right.text).toMatch(/Try again in \d+ seconds/);
     for (const other of others) await other.close();
+  });
+
+  test("401: five failures of one source are free; 429: from the sixth on, attempts wait", async () => {
+    await attempt(anna.email, "wrong password 1");
+    const failed = (failures: number) =>
+      server.db
+        .update(signInAttempts)
+        .set({ failures, blockedUntil: sql`now() + interval '1 hour'`, lastAt: sql`now()` })
+        .where(like(signInAttempts.key, "account:%:address:%"));
+    await failed(5);
+    expect((await attempt(anna.email, "wrong password 1")).status).toBe(401);
+    await failed(6);
+    expect((await attempt(anna.email, "wrong password 1")).status).toBe(429);
   });
 
   test("429: guesses at many accounts from one address also wait, and reveal nothing about the accounts", async () => {
