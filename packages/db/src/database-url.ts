@@ -10,11 +10,11 @@ const ADDRESS = /^(?<scheme>postgres(?:ql)?:\/\/)(?<authority>[^/?#]*)/;
 
 /**
  * Parses `postgres://user@host:5432/minutes`, including lists of hosts, which `URL` does not support.
- * @returns null if the text is not a PostgreSQL URL
+ * @returns null if the text is not a PostgreSQL URL, or its password is not encoded
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   const { scheme, authority = "" } = ADDRESS.exec(text)?.groups ?? {};
-  if (scheme === undefined) return null;
+  if (scheme === undefined || hasUnencodedCredentials(text)) return null;
   const at = authority.lastIndexOf("@") + 1;
   const [user, hosts] = [authority.slice(0, at), authority.slice(at)];
   const rest = text.slice(scheme.length + authority.length);
@@ -24,6 +24,22 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   const addresses = all.map((host) => `${scheme}${user}${host}${rest}`);
   if (!addresses.every((address) => URL.canParse(address))) return null;
   return { url: new URL(addresses[0] ?? text), hosts: all };
+}
+
+/**
+ * Returns true if a URL's user or password has a character that URLs reserve, such as `#`, which ends it there. An `@` is
+ * understood as it is, and can be in a path or query.
+ */
+export function hasUnencodedCredentials(text: string): boolean {
+  const scheme = /^[a-z]+:\/\//i.exec(text)?.[0] ?? "";
+  const [rest = "", ...hash] = text.slice(scheme.length).split("#");
+  const [authority = "", ...path] = (rest.split("?")[0] ?? "").split("/");
+  const [hosts = "", ...user] = authority.split("@").reverse();
+  if ([...path, ...hash].some((part) => part.includes("@"))) return true;
+  if (user.some((part) => /%(?![\da-f]{2})/i.test(part))) return true;
+  // The port that a password seems to be.
+  const isLater = user.length === 0 && text.includes("@");
+  return isLater && !hosts.split(",").every((host) => /[^:]$/.test(host) && URL.canParse(`${scheme}${host}`));
 }
 
 /** Parses a URL that was already validated. @throws TypeError if it is invalid */

@@ -15,8 +15,32 @@ test.each([
   expect(() => parseConfig(settings)).toThrow(sentence);
 });
 
+/** A password in an address, as it is and percent-encoded. */
+const PASSWORDS = ["p#w", "1#w", "p/w", "1/w", "p@w/x", "p?w", "p%w", "p%", "#", "/?"];
+
+test.each(PASSWORDS)("a password that must be percent-encoded is refused in one sentence: %s", (password) => {
+  const encoded = encodeURIComponent(password);
+  for (const [name, scheme] of [
+    ["DATABASE_URL", "postgres"],
+    ["DATABASE_URL", "postgresql"],
+    ["SMTP_URL", "smtps"],
+  ] as const) {
+    const parse = (text: string) => parseConfig({ [name]: `${scheme}://bob:${text}@db.example.com:5432/x` });
+    expect(() => parse(password)).toThrow(
+      new RegExp(
+        `^${name} has a user or password with characters that addresses reserve: percent-encode [^\n]+\\.$`,
+      ),
+    );
+    expect(() => parse(password)).not.toThrow("bob");
+    expect(() => parse(encoded)).not.toThrow();
+  }
+});
+
 test.each([
   { PUBLIC_URL: "https://x.example.com/" },
+  { DATABASE_URL: "postgres://h1:1,h2:2/db?user=anna@tenant" },
+  { DATABASE_URL: "postgres://bob:p%40@h1:1,h2:2/db?options=a@b" },
+  { DATABASE_URL: "postgres://bob:p@w@h1/db" },
   { SIGN_IN: "oidc,password" },
   { SIGN_IN: "link", SMTP_URL: "smtp://localhost" },
 ])("%o is accepted", (settings) => {

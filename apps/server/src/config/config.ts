@@ -6,7 +6,7 @@ import { AUDIO } from "./settings/audio.js";
 import { DATA } from "./settings/data.js";
 import { HTTP, SIGN_IN } from "./settings/http.js";
 import { LOGS } from "./settings/logs.js";
-import { isLoopback, type SettingsGroup } from "./settings/rules.js";
+import { explainCredentials, isLoopback, type SettingsGroup } from "./settings/rules.js";
 import { SEARCH } from "./settings/search.js";
 import { WEBHOOKS } from "./settings/webhooks.js";
 
@@ -60,7 +60,8 @@ export function parseConfig(environment: Environment): Config {
   const wrong: string[] = [];
   const entries = Object.entries(SETTINGS).map(([name, { schema, must }]) => {
     const result = schema.safeParse(environment[name] || undefined);
-    if (!result.success) wrong.push(`${name} must be ${must}.`);
+    if (!result.success)
+      wrong.push(explainCredentials(name, environment[name] ?? "") ?? `${name} must be ${must}.`);
     return [name, result.data];
   });
   for (const names of TOGETHER)

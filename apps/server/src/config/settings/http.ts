@@ -1,5 +1,6 @@
 import { LIMITS } from "@minutes/contract";
 import { parseNetwork } from "@minutes/core/webhook-settings";
+import { hasUnencodedCredentials } from "@minutes/db/database-url";
 import { z } from "zod";
 import { count, httpUrl, isLoopback, list, onOff, port, type SettingsGroup, text } from "./rules.js";
 
@@ -136,6 +137,7 @@ export const SIGN_IN = {
       schema: z
         .string()
         .refine((url) => URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol))
+        .refine((url) => !hasUnencodedCredentials(url))
         .optional(),
       must: "a mail server's address such as smtp://user:password@host:587",
       text: "Mail server for links, invitations and notices.",

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { parseNetwork } from "@minutes/core/webhook-settings";
+import { hasUnencodedCredentials } from "@minutes/db/database-url";
 import { z } from "zod";
 
 /** A setting: how it is parsed, and how it is documented. */
@@ -77,6 +78,12 @@ export const list = z.string().transform((values) =>
 export const httpUrl = z
   .string()
   .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol));
+
+/** Explains that a setting's or option's URL has a password with characters that URLs reserve; null for others. */
+export const explainCredentials = (name: string, url: string): string | null =>
+  hasUnencodedCredentials(url)
+    ? `${name} has a user or password with characters that addresses reserve: percent-encode them, such as # as %23, / as %2F, ? as %3F, @ as %40 and % as %25.`
+    : null;
 
 /** Networks such as 10.0.0.0/8, separated by commas. */
 export const networks = list.refine((values) => values.every((value) => parseNetwork(value) !== null));
