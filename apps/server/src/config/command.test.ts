@@ -13,7 +13,14 @@ test.each([
   [{ DATA_DIR: "/srv/minutes" }, "DATA_DIR=/srv/minutes npx -y pnpm@10 minutes"],
   [{ DATA_DIR: "/srv/Anna's data" }, "DATA_DIR='/srv/Anna'\\''s data' npx -y pnpm@10 minutes"],
   [{ DATA_DIR: "/srv/minutes", MINUTES_COMMAND: "in-a-container minutes" }, "in-a-container minutes"],
-  [{ DATA_DIR: "/srv/minutes", DATABASE_URL: "postgres://u:secret@host/minutes" }, "npx -y pnpm@10 minutes"],
+  [
+    { DATA_DIR: "/srv/minutes", DATABASE_URL: "postgres://u:secret@host/minutes" },
+    "DATABASE_URL=… npx -y pnpm@10 minutes",
+  ],
+  [
+    { DATABASE_URL: "postgres://u:secret@host/m", MINUTES_COMMAND: "in-a-container minutes" },
+    "in-a-container minutes",
+  ],
 ])("printed for the operator with %j: %s", (settings, command) => {
   expect(toOperatorCommand(parseConfig(settings))).toBe(command);
 });

@@ -19,14 +19,19 @@ const DEFAULT_DATA_DIR = "./data";
 export const toCommand = ({ MINUTES_COMMAND }: Pick<Config, "MINUTES_COMMAND">): string =>
   MINUTES_COMMAND ?? (IS_CLONE ? "npx -y pnpm@10 minutes" : "minutes");
 
+/** Stands for an address, which can have a password. Pasted as it is, it is refused. */
+const ADDRESS = "DATABASE_URL=…";
+
 /**
  * Returns that command for a terminal that lacks the server's settings: with the data directory, if it is another than the
- * default. Only for the operator: it tells where the data are.
+ * default, and with a reminder of PostgreSQL's address. Only for the operator: it tells where the data are.
  */
 export function toOperatorCommand({ DATA_DIR, DATABASE_URL, MINUTES_COMMAND }: Config): string {
   const command = toCommand({ MINUTES_COMMAND });
   const directory = resolve(DATA_DIR);
-  if (MINUTES_COMMAND || DATABASE_URL || directory === resolve(DEFAULT_DATA_DIR)) return command;
+  if (MINUTES_COMMAND) return command;
+  if (DATABASE_URL) return `${ADDRESS} ${command}`;
+  if (directory === resolve(DEFAULT_DATA_DIR)) return command;
   const quoted = /^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", "'\\''")}'`;
   return `DATA_DIR=${quoted} ${command}`;
 }

@@ -7,7 +7,7 @@ import {
   hasSchema,
   requireNoUnfinishedRestore,
 } from "@minutes/db";
-import { toOperatorCommand } from "../../config/command.js";
+import { toCommand, toOperatorCommand } from "../../config/command.js";
 import { type Config, describeData } from "../../config/config.js";
 import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
 import { openDatabase, toPostgresOptions } from "../../operations/open-database.js";
@@ -20,8 +20,8 @@ export async function openForCalls(config: Config, options: OpenOptions): Promis
   if (!(await hasDatabase(config)))
     throw new ExplainedError(
       config.DATABASE_URL === undefined
-        ? `There is no database in ${describeData(config)}. Set DATA_DIR to the directory of your data, or create a database: ${toOperatorCommand(config)} migrate`
-        : `The ${describeData(config)} contains no Minutes data. Correct DATABASE_URL, or create the tables: ${toOperatorCommand(config)} migrate`,
+        ? `There is no database in ${describeData(config)}. Set DATA_DIR to the directory of your data, or DATABASE_URL if they are in PostgreSQL, or create a database: ${toOperatorCommand(config)} migrate`
+        : `The ${describeData(config)} contains no Minutes data. Correct DATABASE_URL, or create the tables: ${toCommand(config)} migrate`,
     );
   return openDatabase(config, { poolSize: 2, ...options });
 }
