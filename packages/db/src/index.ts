@@ -18,12 +18,10 @@ export {
   getSchemaState,
   getSchemaVersion,
   hasSchema,
-  isMoveUnfinished,
-  MOVE_TABLE,
   migratePostgres,
-  requireNoUnfinishedMove,
   SchemaNewerError,
 } from "./migrate.js";
+export * from "./moves.js";
 export * as schema from "./schema/index.js";
 export {
   executePrepared,

@@ -9,6 +9,7 @@ import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import type { Database } from "./database.js";
 import { ExplainedError, getFaultCode } from "./faults.js";
 import { updateSqlFunctions } from "./layout/update-sql-functions.js";
+import { findMove, requireNoUnfinishedMove } from "./moves.js";
 import { requireOwnSessions } from "./pooler.js";
 import { createClient } from "./postgres-client.js";
 import { retryOnLockTimeout } from "./retry-on-lock-timeout.js";
@@ -85,12 +86,17 @@ async function requireUtf8(db: AnyDatabase): Promise<void> {
   if (fault !== null) throw new ExplainedError(fault);
 }
 
-/** Requires a schema that this version can migrate, and no unfinished move. @throws SchemaNewerError, ExplainedError */
+/**
+ * Requires a schema that this version can migrate, and no unfinished move to or complete move from it.
+ * @throws SchemaNewerError, MovedError, ExplainedError
+ */
 async function requireUsableSchema(db: AnyDatabase): Promise<void> {
   const version = await getSchemaVersion(db as unknown as Database);
   if (version > 0 && version < FIRST_MIGRATION) throw new ExplainedError(OLDER);
   if ((await getSchemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
   await requireNoUnfinishedMove(db as unknown as Database);
+  const moved = await findMove(db as unknown as Database);
+  if (moved) throw moved;
 }
 
 /** Enables pgvector if the server offers and permits it. Only vectors depend on it. */
@@ -192,27 +198,4 @@ export async function migratePostgres(url: string, options: MigrationOptions = {
   } finally {
     await client.end({ timeout: 5 });
   }
-}
-
-/**
- * The table that `minutes move` creates first in its destination and drops last. @see
- * docs/decisions/0258-backups.md
- */
-export const MOVE_TABLE = "unfinished_move";
-
-const UNFINISHED =
-  "This database contains part of an installation: a move to it is in progress or was interrupted. " +
-  "Run `pnpm minutes move` again with the settings of the source installation until it reports that the move is complete.";
-
-/** Returns true if a move to this database has begun and not ended. */
-export async function isMoveUnfinished(db: Pick<Database, "select">): Promise<boolean> {
-  const [row] = await db
-    .select({ has: sql<boolean>`to_regclass('public.' || ${MOVE_TABLE}::text) is not null` })
-    .from(sql`(values (1)) one`);
-  return row?.has === true;
-}
-
-/** Requires that no move to this database is unfinished. @throws ExplainedError */
-export async function requireNoUnfinishedMove(db: Pick<Database, "select">): Promise<void> {
-  if (await isMoveUnfinished(db)) throw new ExplainedError(UNFINISHED);
 }

@@ -91,7 +91,7 @@ const worksFor = (environment: Environment, way: string): boolean =>
 const formatList = (names: readonly string[]) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** Describes the configured database without user and password. */
-export function describeData({ DATABASE_URL, DATA_DIR }: Config): string {
+export function describeData({ DATABASE_URL, DATA_DIR }: Pick<Config, "DATABASE_URL" | "DATA_DIR">): string {
   if (DATABASE_URL === undefined) return resolve(DATA_DIR);
   const { url, hosts } = requireDatabaseUrl(DATABASE_URL);
   return `PostgreSQL database ${decodeURIComponent(url.pathname.slice(1)) || "(default)"} on ${hosts.join(",") || "(default)"}`;

@@ -1,5 +1,5 @@
 import type { AnswerModel, Mailer, OperatorCaller, SummaryQueue, WebhookServices } from "@minutes/core";
-import type { Connection, Database, DataDirLock, EngineEvent } from "@minutes/db";
+import type { Connection, Database, DataDirLock, EngineEvent, MovedError } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { PublicUrl } from "../config/public-url.js";
 import type { OnlineBackups } from "./backup/online-backup.js";
@@ -56,6 +56,8 @@ export interface OpenDatabase {
     /** Loads the search model, if no server in this process has one. */
     readonly load: () => Promise<SimilaritySearch>;
   };
+  /** Why nothing is written here: the installation was moved. Absent otherwise. */
+  readonly moved?: MovedError;
   /** Held while the embedded database is open; null on PostgreSQL. */
   readonly lock: DataDirLock | null;
   /** Closes the database, then releases its directory. */

@@ -8,6 +8,7 @@ const INSPECTED = {
   vector: "0.8.0",
   connections: 1,
   url: null,
+  moved: null,
   schema: "current",
   ahead: 0,
   retentionOverdue: 0,

@@ -76,6 +76,7 @@ export function checkInspected(
     version,
     encoding,
     vector,
+    moved,
     schema,
     ahead,
     feedDelay,
@@ -98,6 +99,7 @@ export function checkInspected(
       ? ok("Version", server)
       : fail("Version", `${server} is too old: upgrade it to 15 or newer.`),
     ...checkEncoding(encoding),
+    ...(moved === null ? [] : [fail("Database", moved)]),
     {
       current: ok("Schema", "up to date."),
       behind: warn("Schema", "behind this version: run minutes migrate, or start the server."),

@@ -6,6 +6,7 @@ import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } fro
 import { observable } from "@trpc/server/observable";
 import type { Config } from "../../config/config.js";
 import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
+import { note } from "../cli/output.js";
 import type { OperatorRouter } from "../procedures/router.js";
 import { NotServingError, type OperatorCall, requestOperator } from "./request.js";
 
@@ -26,10 +27,18 @@ export function connectOperator(
   options: OpenOptions = {},
 ): { operator: Operator; close(): Promise<void> } {
   let database: OpenDatabase | undefined;
+  let isWarned = false;
   const open = async () => {
     const { openForCalls } = await import("./open.js");
     database ??= await openForCalls(config, options);
     return database;
+  };
+
+  /** Warns once that the data were moved. @throws MovedError for a call that can write */
+  const warnOfMove = (moved: Error, { type }: OperatorCall): void => {
+    if (type !== "query") throw moved;
+    if (!isWarned) note(moved.message);
+    isWarned = true;
   };
 
   /** Calls the process that has the data open. Null if none has, so it was opened here. */
@@ -56,6 +65,7 @@ export function connectOperator(
     if (answer) return answer.data;
     const { callInProcess } = await import("./in-process.js");
     const opened = await open();
+    if (opened.moved) warnOfMove(opened.moved, call);
     return retryConflicts(() => callInProcess(opened, call));
   };
   return {

@@ -5,6 +5,7 @@ import {
   ExplainedError,
   explainUnusable,
   hasSchema,
+  MovedError,
   requireNoUnfinishedRestore,
 } from "@minutes/db";
 import { toCommand, toOperatorCommand } from "../../config/command.js";
@@ -13,7 +14,8 @@ import type { OpenDatabase, OpenOptions } from "../../operations/installation.js
 import { openDatabase, toPostgresOptions } from "../../operations/open-database.js";
 
 /**
- * Opens the database for calls. Creates none: a command in the wrong folder would otherwise start a second database.
+ * Opens the database for calls. Creates none: a command in the wrong folder would otherwise start a second database. One
+ * that was moved is opened as it is, for calls that read.
  * @throws ExplainedError if there is none; otherwise as `openDatabase`
  */
 export async function openForCalls(config: Config, options: OpenOptions): Promise<OpenDatabase> {
@@ -23,7 +25,13 @@ export async function openForCalls(config: Config, options: OpenOptions): Promis
         ? `There is no database in ${describeData(config)}. Set DATA_DIR to the directory of your data, or DATABASE_URL if they are in PostgreSQL, or create a database: ${toOperatorCommand(config)} migrate`
         : `The ${describeData(config)} contains no Minutes data. Correct DATABASE_URL, or create the tables: ${toCommand(config)} migrate`,
     );
-  return openDatabase(config, { poolSize: 2, ...options });
+  const pool = { poolSize: 2, ...options };
+  try {
+    return await openDatabase(config, pool);
+  } catch (moved) {
+    if (!(moved instanceof MovedError)) throw moved;
+    return { ...(await openDatabase(config, { ...pool, migrate: false })), moved };
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { NoInput } from "@minutes/contract";
 import { countUnreadable, measureFeedDelay } from "@minutes/core";
 import { compareAudio, createKeptFiles } from "@minutes/core/kept-audio";
-import { type Database, getSchemaState, readLayout } from "@minutes/db";
+import { type Database, findMove, getSchemaState, readLayout } from "@minutes/db";
 import { countAllWaiting, hasSearchLanguage, type SimilarityState } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -44,7 +44,7 @@ export const database = {
   /**
    * Data for `minutes doctor`. `version` is `server_version_num`; `now` is the database's clock in Unix ms;
    * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` and
-   * `retentionOverdue` are in seconds; `unreadableSecrets` counts rows by kind; `languageKnown` is false if the database lacks the search language; `keptAudio` is null for another schema; `layout` is null unless tables are distributed; `search` is null unless a
+   * `retentionOverdue` are in seconds; `moved` says where the data went, null if nowhere; `unreadableSecrets` counts rows by kind; `languageKnown` is false if the database lacks the search language; `keptAudio` is null for another schema; `layout` is null unless tables are distributed; `search` is null unless a
    * server answers, and its `waiting` counts meetings without vectors of the current model.
    */
   inspect: operatorProcedure.input(SettingsToInspect).query(async ({ ctx, input }) => {
@@ -68,6 +68,7 @@ export const database = {
     return {
       ...row,
       url,
+      moved: (await findMove(db))?.message ?? null,
       feedDelay,
       retentionOverdue,
       schema,

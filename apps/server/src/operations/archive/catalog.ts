@@ -1,4 +1,4 @@
-import { type Database, MOVE_TABLE } from "@minutes/db";
+import { type Database, MOVE_TABLE, MOVED_TABLE } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 
 /** A column as described by the database. */
@@ -56,7 +56,7 @@ export async function readCatalog(db: Database): Promise<Catalog> {
         ) order by c.relname), '[]')::text
         from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p'
-          and c.relname not in (${MOVE_TABLE}::text, ${PASSING}::text)
+          and c.relname not in (${MOVE_TABLE}::text, ${MOVED_TABLE}::text, ${PASSING}::text)
       ) as tables,
       (select coalesce(json_agg(c.relname order by c.relname), '[]')::text from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind = 'S') as sequences`,

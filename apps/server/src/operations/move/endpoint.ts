@@ -33,7 +33,7 @@ export class DestinationError extends Error {
 }
 
 /** Opens a place with one connection while `work` runs; an embedded one is locked. */
-async function withDatabase<Result>(
+export async function withDatabase<Result>(
   place: Place,
   migrate: boolean,
   work: (db: Database) => Promise<Result>,

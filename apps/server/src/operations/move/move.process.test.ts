@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectEmbedded, connectPostgres, type Database, lockDataDir } from "@minutes/db";
+import { connectEmbedded, connectPostgres, type Database, findMove, lockDataDir } from "@minutes/db";
 import { createTestDatabase, givenOn, needs, readPayload, temporaryDir } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -97,6 +97,24 @@ describe("minutes move", needs("postgres"), () => {
     return minutes([...args, to, ...more], from);
   }
 
+  /** Expects that an installation is only read, with a warning, until it is reopened. Leaves it reopened. */
+  async function expectMoved(settings: Record<string, string>, where: string) {
+    const [start, write, read] = [["migrate"], ["users", "create", "zed@example.com"], ["users", "list"]];
+    for (const args of [start, write]) {
+      const refused = await minutes(args, settings);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(where)]);
+      expect(refused.stderr).toContain("`minutes move --reopen`");
+    }
+    const listed = await minutes(read, settings);
+    expect([listed.code, listed.stderr]).toEqual([0, expect.stringContaining(where)]);
+    expect(listed.stdout).not.toContain("zed@example.com");
+    const doctor = await minutes(["doctor"], settings);
+    expect(doctor.stdout).toMatch(/^fail +Database +This installation was moved to /m);
+    expect((await minutes(["move", "--reopen"], settings)).code).toBe(0);
+    const again = await minutes(read, settings);
+    expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining(where)]);
+  }
+
   test("to PostgreSQL and back: every table is equal, and every call is answered byte for byte as before", async () => {
     const url = await emptyPostgres();
     // Anna's workspace is taken for the sample.
@@ -113,9 +131,11 @@ describe("minutes move", needs("postgres"), () => {
     expect(result.tables.filter(({ source }: { source: { rows: number } }) => source.rows === 0)).toEqual([]);
     expect(result.next[0]).toContain(`${dataDir}/secrets.key`);
     expect(result.next[1]).toContain("Not included: audio of 1 meeting.");
+    expect(result.next).toContainEqual(expect.stringContaining("marked as moved"));
     expect(result.next.at(-1)).toContain(`minutes workspaces delete ${workspaceId} --erase-members`);
     expect(moved.stderr).toContain("To leave it out, stop and run `minutes demo remove` first.");
     expect(moved.code).toBe(0);
+    await expectMoved({ DATA_DIR: dataDir }, "moved to PostgreSQL database");
 
     const SECRETS_KEY = await readKeyFile(dataDir);
     const onServer = await connectPostgres({ url });
@@ -148,6 +168,7 @@ describe("minutes move", needs("postgres"), () => {
     expect(returned.stdout).toMatch(/^webhooks +2 +2 +equal$/m);
     expect(returned.code).toBe(0);
     expect(`${returned.stdout}${returned.stderr}`).not.toContain(SECRETS_KEY);
+    await expectMoved({ DATABASE_URL: url, SECRETS_KEY }, `moved to ${back}.`);
     const here = await connectEmbedded({ dataDir: back });
     const again = await serve(here);
     // The meeting above is new.
@@ -184,6 +205,9 @@ describe("minutes move", needs("postgres"), () => {
     const damaged = await moveInstallation(env, url, silent);
     expect(damaged.tables.filter(({ equal }) => !equal).map(({ table }) => table)).toEqual(["summaries"]);
     expect(damaged.equal).toBe(false);
+    const source = await connectEmbedded({ dataDir, migrate: false });
+    expect(await findMove(source.db)).toBe(null);
+    await source.close();
     await expect(connectPostgres({ url })).rejects.toThrow("part of an installation");
 
     await run("drop rule test on summaries");

@@ -1,6 +1,6 @@
-import { type Database, ExplainedError } from "@minutes/db";
+import { type Database, ExplainedError, markMoved, unmarkMoved } from "@minutes/db";
 import { describeAudioFiles } from "../../config/audio-directory.js";
-import type { Config } from "../../config/config.js";
+import { type Config, describeData } from "../../config/config.js";
 import { findSample } from "../../demo/keys-file.js";
 import { readCatalog } from "../archive/catalog.js";
 import { type ComparedTable, compareTable } from "../archive/compare.js";
@@ -13,7 +13,7 @@ import {
   markMoveUnfinished,
   planMove,
 } from "./destination.js";
-import { type Place, toPlace, withDestination, withSource } from "./endpoint.js";
+import { type Place, toPlace, withDatabase, withDestination, withSource } from "./endpoint.js";
 import {
   countReadableSecrets,
   describeKeySetting,
@@ -35,6 +35,13 @@ export interface MoveResult {
   readonly next: readonly string[];
 }
 
+/** Settings that say where the installation is. */
+type SourceSettings = Pick<Config, "DATABASE_URL" | "DATA_DIR"> &
+  Partial<Pick<Config, "DATABASE_DIRECT_URL">>;
+
+const toSource = ({ DATABASE_DIRECT_URL, DATABASE_URL, DATA_DIR }: SourceSettings): Place =>
+  toPlace(DATABASE_DIRECT_URL ?? DATABASE_URL ?? DATA_DIR);
+
 /** Requires two different engines: between equal ones, a dump or a copy of the directory is better. */
 function requireOtherEngine(source: Place, destination: Place): void {
   if (source.url !== null && destination.url !== null)
@@ -47,19 +54,19 @@ function requireOtherEngine(source: Place, destination: Place): void {
 
 /**
  * Copies a complete installation to the other engine, and compares both. The source is read in one read-only
- * transaction and never changed. A rerun starts over after an interruption.
+ * transaction. Once the copy is complete, a mark in the source keeps it from being used. A rerun starts over after an
+ * interruption.
  * @param options.warn receives a sentence before anything is written, if the sample is moved, too
  * @throws ExplainedError and errors of opening the databases; none of them loses data
  * @see docs/decisions/0258-backups.md
  */
 export async function moveInstallation(
-  config: Pick<Config, "DATABASE_URL" | "DATA_DIR" | "SECRETS_KEY"> &
-    Partial<Pick<Config, "DATABASE_DIRECT_URL">>,
+  config: SourceSettings & Pick<Config, "SECRETS_KEY">,
   to: string,
   onProgress: OnProgress,
   { force = false, warn = () => {} }: { force?: boolean; warn?: (sentence: string) => void } = {},
 ): Promise<MoveResult> {
-  const from = toPlace(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL ?? config.DATA_DIR);
+  const from = toSource(config);
   const destinationPlace = toPlace(to);
   requireOtherEngine(from, destinationPlace);
   return withSource(from, force, async (source) => {
@@ -76,13 +83,29 @@ export async function moveInstallation(
       const secrets = await countReadableSecrets(destination, keyring);
       // Last: a server that starts on the destination needs its key.
       if (copied.equal) await markMoveFinished(destination);
+      const isMarked = copied.equal && (await tryToMark(source, destinationPlace));
       const next = copied.equal
-        ? [...describeNext(config, from, destinationPlace, kept, copied.tables), ...describeSample(sample)]
+        ? [
+            ...describeNext(config, from, destinationPlace, kept, copied.tables),
+            describeOld(isMarked),
+            ...describeSample(sample),
+          ]
         : [UNEQUAL];
       return { ...copied, secrets, next };
     });
   });
 }
+
+/** Marks the source as moved. @returns false if it can't be written to, such as a standby */
+const tryToMark = (source: Database, { url, dataDir }: Place): Promise<boolean> =>
+  markMoved(source, describeData({ DATABASE_URL: url ?? undefined, DATA_DIR: dataDir ?? "" })).then(
+    () => true,
+    () => false,
+  );
+
+/** Removes the mark of a move, so that servers and commands use its source again. */
+export const reopenInstallation = (config: SourceSettings): Promise<void> =>
+  withDatabase(toSource(config), false, unmarkMoved);
 
 /** Loads a dump of one database into the other and compares both. The destination is marked until they are equal. */
 const copyRows = (source: Database, destination: Database, onProgress: OnProgress) =>
@@ -128,5 +151,9 @@ const describeNext = (
   destination.dataDir === null
     ? "Set DATABASE_URL to the new URL and start the servers there."
     : `Unset DATABASE_URL, set DATA_DIR to ${destination.dataDir} and start the server there.`,
-  "Don't start the old installation again: both would deliver the same webhooks.",
 ];
+
+const describeOld = (isMarked: boolean): string =>
+  isMarked
+    ? "The old installation is marked as moved: servers don't start on it, and commands only read it, until you run `minutes move --reopen` with its settings."
+    : "Don't start the old installation again: both would deliver the same webhooks. It could not be marked as moved.";
