@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { AnswerModel, TranscriberOptions } from "@minutes/core";
+import type { AnswerModel, OidcSettings, TranscriberOptions } from "@minutes/core";
 import { requireDatabaseUrl } from "@minutes/db/database-url";
 import type { z } from "zod";
 import { AUDIO } from "./settings/audio.js";
@@ -103,6 +103,13 @@ export function toAnswerModel(config: Config): AnswerModel | undefined {
   const { ANSWERS_PER_DAY: answersPerDay, ANSWER_TOKENS_PER_DAY: tokensPerDay } = config;
   if (!url || !model || answersPerDay === 0) return undefined;
   return { url, model, key, answersPerDay, tokensPerDay };
+}
+
+/** Returns the OpenID Connect provider; null if none is configured, or nobody may sign in with it. */
+export function toOidcProvider(config: Config): OidcSettings | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  if (!issuer || !clientId || !clientSecret || config.SIGN_IN?.includes("oidc") === false) return null;
+  return { issuer, clientId, clientSecret, workspaceId: config.OIDC_WORKSPACE ?? null };
 }
 
 /** Returns the endpoint that transcribes recordings; null if none is configured. */

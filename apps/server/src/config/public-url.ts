@@ -13,6 +13,9 @@ export const toServerUrl = (host: string, port: number): string =>
 /** Returns the URL at which a client on this machine reaches the configured server. */
 export const getServerUrl = ({ HOST, PORT }: ListeningSettings): string => toServerUrl(HOST, PORT);
 
+/** Returns the URL to which an OpenID Connect provider sends people back; it is registered there. */
+export const toOidcCallback = (publicUrl: string): string => `${publicUrl}/identity/v1/oidc/callback`;
+
 /** The installation's public URL. Links, cookies and e-mails use it, never a request's `Host`. */
 export interface PublicUrl {
   /** Returns an origin such as `https://minutes.example.com`. */

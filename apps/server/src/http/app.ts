@@ -34,7 +34,7 @@ import type { SimilaritySearch } from "@minutes/search";
 import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
-import { type Config, toAnswerModel } from "../config/config.js";
+import { type Config, toAnswerModel, toOidcProvider } from "../config/config.js";
 import type { AudioUploads } from "../operations/audio/audio-uploads.js";
 import type { ParseLimits } from "../operations/import/parse-in-thread.js";
 import {
@@ -261,10 +261,9 @@ export const createChangeSignal = (connection: Connection, log: Logger): ChangeS
   );
 
 /** Creates the client of the OpenID Connect provider; null if none is configured. Loads nothing yet. */
-function createOidc(config: AppOptions["config"]): OidcClient | null {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
-  if (!issuer || !clientId || !clientSecret || config.SIGN_IN?.includes("oidc") === false) return null;
-  return createOidcClient({ issuer, clientId, clientSecret, workspaceId: config.OIDC_WORKSPACE ?? null });
+function createOidc(config: Config): OidcClient | null {
+  const provider = toOidcProvider(config);
+  return provider && createOidcClient(provider);
 }
 
 /** Logs every call: refusals and successes at `debug`, faults of the service at `error`. */

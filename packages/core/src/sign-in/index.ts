@@ -12,6 +12,6 @@ export * from "./invitations.js";
 export { createSetupToken, createSignInToken } from "./links.js";
 export { toSignInUrl } from "./mail.js";
 export { beginOidc, completeOidc, OidcRefusal } from "./oidc.js";
-export { createOidcClient, type OidcClient } from "./oidc-client.js";
+export { createFlowSecret, createOidcClient, type OidcClient, type OidcSettings } from "./oidc-client.js";
 export { checkPassword, hashPassword, setPasswordCost } from "./password-hash.js";
 export { findFirstStep } from "./setup.js";

@@ -12,6 +12,7 @@ import { type Check, fail, ok, warn } from "./check.js";
 import { checkConverter } from "./converter.js";
 import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNodeVersion } from "./machine.js";
+import { checkOidc } from "./oidc.js";
 import { checkMetricsPort, checkPort, findPortUser } from "./port.js";
 import { checkTranscriber } from "./transcriber.js";
 import { checkMailServer, checkProxy, checkTransport } from "./transport.js";
@@ -54,6 +55,7 @@ export async function checkInstallation(
     ...(await checkBackups(config)),
     ...checkTransport(config),
     ...(await checkMailServer(config)),
+    ...(await checkOidc(config)),
     ...(await checkTranscriber(transcriber)),
     ...(await checkConverter(transcriber, await findConverter(source.PATH))),
     checkPort(config, user),

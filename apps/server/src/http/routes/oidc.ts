@@ -10,6 +10,7 @@ import {
   requireQuota,
 } from "@minutes/core";
 import express, { type Request, type Response, type Router } from "express";
+import { toOidcCallback } from "../../config/public-url.js";
 import type { AppServices } from "./services.js";
 import { readCookie, toCookie, toVisitor, toVisitorCaller } from "./session.js";
 
@@ -35,7 +36,7 @@ export function serveOidc(dependencies: AppServices): Router {
 
   router.get("/start", async (request, response) => {
     await answer(request, response, async (url) => {
-      const flow = await beginOidc(db, oidc, toCallbackUrl(url));
+      const flow = await beginOidc(db, oidc, toOidcCallback(url));
       const path = Buffer.from(toOwnPath(request.query.to, url)).toString("base64url");
       return {
         target: flow.url,
@@ -57,7 +58,7 @@ export function serveOidc(dependencies: AppServices): Router {
 
   /** Signs a browser in. @returns its cookies, and the token of an invitation back, as returned by `confirmAddress` */
   async function signIn(client: OidcClient, request: Request, secret?: string) {
-    const url = `${toCallbackUrl(publicUrl())}?${request.originalUrl.split("?")[1] ?? ""}`;
+    const url = `${toOidcCallback(publicUrl())}?${request.originalUrl.split("?")[1] ?? ""}`;
     const cookies: string[] = [];
     const visitor = toVisitor(dependencies, request);
     const caller = toVisitorCaller(dependencies, request, visitor, (cookie) => cookies.push(cookie));
@@ -87,9 +88,6 @@ export function serveOidc(dependencies: AppServices): Router {
 
   return router;
 }
-
-/** Returns the callback URL, which is registered with the provider. */
-const toCallbackUrl = (publicUrl: string): string => `${publicUrl}/identity/v1/oidc/callback`;
 
 /** Returns the page to open after the sign-in: a path of this installation, or the meetings. */
 function toOwnPath(to: unknown, publicUrl: string): string {
