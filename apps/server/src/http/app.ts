@@ -49,6 +49,7 @@ import { serveConsole } from "./console/serve.js";
 import { dispatchCalls, type RouteHandler } from "./dispatch-calls.js";
 import { serveDocuments, serveHome } from "./documents/serve.js";
 import { createForwardedNotice } from "./forwarded.js";
+import { createFullDiskNotice } from "./full-disk.js";
 import { serveOAuth } from "./oauth/serve.js";
 import { servePublicLinks } from "./public-link/serve.js";
 import { createRouteSets } from "./routes/index.js";
@@ -124,6 +125,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.set("trust proxy", config.TRUST_PROXY ?? false);
   const answerError = createErrorAnswer(log);
   const forwarded = createForwardedNotice(log);
+  const fullDisk = createFullDiskNotice();
   const isSecure = config.PUBLIC_URL?.startsWith("https:") === true;
   const allowsPages = config.CORS_ORIGINS.length > 0;
   const allowPage = createPageAccess(config);
@@ -136,6 +138,7 @@ export function createApp(options: AppOptions): RequestListener {
   const logCall = logCalls(log);
   const onCall = (call: CallRecord, request: IncomingMessage): void => {
     logCall(call, request);
+    fullDisk.onCall(call);
     observer?.onCall(call, request);
   };
   const handlers = new Map<string, RouteHandler>();
@@ -175,6 +178,7 @@ export function createApp(options: AppOptions): RequestListener {
       accepting,
       deadline,
       ignoresForwarded: forwarded.seen,
+      isDiskFull: fullDisk.seen,
       onUnready: (reason, request) => log.warn({ requestId: getRequestId(request), reason }, "not ready"),
     }),
   );

@@ -15,7 +15,7 @@ import { checkDataDir, checkDisk, checkNodeVersion } from "./machine.js";
 import { checkOidc } from "./oidc.js";
 import { checkMetricsPort, checkPort, findPortUser } from "./port.js";
 import { checkTranscriber } from "./transcriber.js";
-import { checkMailServer, checkProxy, checkTransport } from "./transport.js";
+import { checkMailServer, checkReady, checkTransport } from "./transport.js";
 
 const getPort = (url: string): number => Number(new URL(url).port || 80);
 
@@ -60,7 +60,7 @@ export async function checkInstallation(
     ...(await checkConverter(transcriber, await findConverter(source.PATH))),
     checkPort(config, user),
     ...(user === "nobody" ? await checkMetricsPort(config) : []),
-    ...(user === "minutes" ? await checkProxy(config) : []),
+    ...(user === "minutes" ? await checkReady(config) : []),
   ];
 }
 

@@ -3,15 +3,15 @@ import { expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../config/config.js";
 import { isLoopback } from "../../config/settings/rules.js";
 import { startTestServer } from "../../testing/index.js";
-import { checkMailServer, checkProxy, checkTransport } from "./transport.js";
+import { checkMailServer, checkReady, checkTransport } from "./transport.js";
 
 test("doctor warns of a running server that ignores X-Forwarded-For", async () => {
   const server = await startTestServer();
   onTestFinished(() => server.close());
   const address = { HOST: "127.0.0.1", PORT: server.port };
-  expect(await checkProxy(address)).toEqual([]);
+  expect(await checkReady(address)).toEqual([]);
   await fetch(`${server.url}/health`, { headers: { "x-forwarded-for": "203.0.113.7" } });
-  expect(await checkProxy(address)).toEqual([
+  expect(await checkReady(address)).toEqual([
     expect.objectContaining({ status: "warn", message: expect.stringContaining("set TRUST_PROXY") }),
   ]);
 });

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.js";
 import { toServerUrl } from "../../config/public-url.js";
 import { isLoopback } from "../../config/settings/rules.js";
 import { askServer } from "../operator/ask-server.js";
-import { type Check, mention, ok, warn } from "./check.js";
+import { type Check, fail, mention, ok, warn } from "./check.js";
 
 /** Values of `sslmode` that verify the server's certificate. */
 const VERIFIED = ["verify-full", "verify-ca"];
@@ -72,14 +72,18 @@ const describeMailFault = (error: unknown): string =>
 /** Returns true for this machine: a loopback address, or no host, which means a Unix socket. */
 const isLocal = ({ hostname }: URL): boolean => hostname === "" || isLoopback(hostname);
 
-/** Warns if a running server receives `X-Forwarded-For` without TRUST_PROXY. */
-export async function checkProxy({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): Promise<Check[]> {
-  const ready = await askServer(toServerUrl(HOST, PORT), "/ready");
-  if (ready?.forwardedFor !== "ignored") return [];
-  return [
-    warn(
-      "Proxy",
-      "requests have X-Forwarded-For, which is ignored, so all clients share one address and its limits: if there is a proxy in front of this server, set TRUST_PROXY.",
-    ),
-  ];
+/** Warns if a running server receives `X-Forwarded-For` without TRUST_PROXY, or if its database's disk is full. */
+export async function checkReady({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): Promise<Check[]> {
+  const { forwardedFor, disk } = (await askServer(toServerUrl(HOST, PORT), "/ready")) ?? {};
+  return [...(forwardedFor === "ignored" ? [IGNORED] : []), ...(disk === "full" ? [FULL] : [])];
 }
+
+const IGNORED = warn(
+  "Proxy",
+  "requests have X-Forwarded-For, which is ignored, so all clients share one address and its limits: if there is a proxy in front of this server, set TRUST_PROXY.",
+);
+
+const FULL = fail(
+  "Disk",
+  "in the last five minutes a call failed because PostgreSQL's disk is full: free up space on it.",
+);

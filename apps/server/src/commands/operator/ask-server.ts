@@ -5,6 +5,7 @@ interface ServerAnswer {
   readonly status?: unknown;
   readonly search?: SimilarityState;
   readonly forwardedFor?: unknown;
+  readonly disk?: unknown;
 }
 
 /** Asks a server how it is; null if nothing answers in JSON within two seconds. */

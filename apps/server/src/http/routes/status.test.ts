@@ -1,9 +1,11 @@
 import type { KeyVerifier } from "@minutes/core";
 import { connectEmbedded } from "@minutes/db";
 import { createTestDatabase, needs, send } from "@minutes/testing";
+import { sql } from "drizzle-orm";
 import express from "express";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startTestServer, type TestServerOptions } from "../../testing/index.js";
+import { createFullDiskNotice } from "../full-disk.js";
 import { createHttpServer } from "../http-server.js";
 import { serveStatus } from "./status.js";
 
@@ -17,6 +19,7 @@ async function serve(verifier: Verifier, deadline = 1_000): Promise<string> {
     accepting: () => true,
     deadline,
     ignoresForwarded: () => false,
+    isDiskFull: () => false,
     onUnready: () => {},
   };
   const server = createHttpServer(express().use(serveStatus(options)));
@@ -93,6 +96,31 @@ describe("/ready on the embedded engine", needs("embedded"), () => {
     await connection.close();
     expect([await ask("/ready"), await ask("/health")]).toEqual([503, 200]);
   });
+});
+
+test("200: /ready reports the disk as full for five minutes after a call that failed because of it", async () => {
+  const { call, db, given, url } = await startWhole({});
+  const anna = await given.person();
+  const { taskIds } = await given.meeting(anna, { tasks: [{ text: "Order pump" }] });
+  const ready = async () => (await send(url, "/ready")).body;
+  expect(await ready()).toEqual({ status: "ready" });
+  await db.execute(sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception using errcode = 'disk_full'; end $$`);
+  await db.execute(sql`create trigger refuse before update on tasks for each row execute function refuse()`);
+  const failed = await call(anna.key, "me/tasks.update", { taskId: taskIds[0], completed: true });
+  expect(failed.status).toBe(503);
+  expect(await ready()).toEqual({ status: "ready", disk: "full" });
+  expect((await call(anna.key, "me/tasks.list")).status).toBe(200);
+
+  let time = 0;
+  const notice = createFullDiskNotice(() => time);
+  notice.onCall({ fault: "57014" });
+  expect(notice.seen()).toBe(false);
+  notice.onCall({ fault: "53100" });
+  time = 299_999;
+  expect(notice.seen()).toBe(true);
+  time = 300_000;
+  expect(notice.seen()).toBe(false);
 });
 
 test("200: /ready under load, while calls are refused", async () => {

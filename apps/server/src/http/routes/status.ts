@@ -14,6 +14,8 @@ export interface StatusOptions {
   readonly deadline: number;
   /** True if requests had an `X-Forwarded-For` that was ignored. */
   readonly ignoresForwarded: () => boolean;
+  /** True if calls failed because the database's disk is full. */
+  readonly isDiskFull: () => boolean;
   /** Called with each 503 of `/ready`. */
   readonly onUnready: (reason: "stopping" | "database", request: Request) => void;
 }
@@ -23,7 +25,7 @@ export interface StatusOptions {
  * their keys.
  */
 export function serveStatus(options: StatusOptions): Router {
-  const { verifier, similarity, accepting, deadline, ignoresForwarded, onUnready } = options;
+  const { verifier, similarity, accepting, deadline, ignoresForwarded, isDiskFull, onUnready } = options;
   const router = express.Router({ caseSensitive: true });
   const probeDatabase = cacheForASecond(() => canVerifyKeys(verifier, deadline));
   router.get("/health", (_request, response) => {
@@ -36,10 +38,12 @@ export function serveStatus(options: StatusOptions): Router {
     const status = ready ? "ready" : "unavailable";
     const search = similarity ? { search: similarity.state() } : {};
     const forwarded = ignoresForwarded() ? { forwardedFor: "ignored" } : {};
+    // Still ready: what is stored can be read, and balancers would find no other process.
+    const disk = isDiskFull() ? { disk: "full" } : {};
     response
       .status(ready ? 200 : 503)
       .set(COMMON_HEADERS)
-      .send(JSON.stringify({ status, ...search, ...forwarded }));
+      .send(JSON.stringify({ status, ...search, ...forwarded, ...disk }));
   });
   return router;
 }
