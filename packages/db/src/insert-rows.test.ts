@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@minutes/testing";
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertRows } from "./insert-rows.js";
 import { users } from "./schema/index.js";
@@ -16,7 +16,11 @@ test("a SQL value of the first row is evaluated for all rows", async () => {
     email: `${id}@example.com`,
     name: sql`upper('anna')`,
   }));
-  const stored = await database.db.select({ id: users.id, name: users.name }).from(users).orderBy(users.id);
+  const stored = await database.db
+    .select({ id: users.id, name: users.name })
+    .from(users)
+    .where(inArray(users.id, ["a", "b"]))
+    .orderBy(users.id);
   expect(stored).toEqual([
     { id: "a", name: "ANNA" },
     { id: "b", name: "ANNA" },

@@ -145,7 +145,10 @@ describe("/mcp", () => {
   });
 
   test("others' ids: no tool shows anything, and nothing changes", async () => {
-    const { ofStranger, ofColleague } = await createCredentials();
+    const company = await server.given.company();
+    const ofStranger = await createAdminCredentials(server, "a stranger", company, stranger.ingestKey);
+    const member = await server.given.member(victim.company);
+    const ofColleague = await createPersonalCredentials(server, "a colleague", member);
     const before = await readVictim();
     const called = new Set<string>();
     for (const credential of [...ofStranger, ...ofColleague].filter(({ kind }) => isApiKey(kind))) {
@@ -174,7 +177,7 @@ describe("/mcp", () => {
   });
 });
 
-describe("others' ids: nothing is shown, and nothing changes", ONE_ENGINE, () => {
+describe("others' ids: nothing is shown, and nothing changes", { ...ONE_ENGINE, shuffle: false }, () => {
   let before: string[];
   let credentials: Awaited<ReturnType<typeof createCredentials>>;
   /** Writes since the victim's rows were last compared, which takes longer than a write's calls. */

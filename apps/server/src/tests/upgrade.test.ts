@@ -24,7 +24,8 @@ const EXPANSION = [
 describe.each(listReleases())("an installation of %s", (version) => {
   let release: Release;
   let restored: RestoredRelease;
-  let upgraded: Connection;
+  let upgraded: Promise<Connection> | undefined;
+  const connectUpgraded = () => (upgraded ??= restored.connectNew());
   beforeAll(async () => {
     release = await readRelease(version);
     restored = await restoreRelease(release);
@@ -41,10 +42,10 @@ describe.each(listReleases())("an installation of %s", (version) => {
         while (running);
       });
       await migratePostgres(restored.url ?? "");
-      upgraded = await restored.connectNew();
-      const current = await serve(upgraded);
+      const { db } = await connectUpgraded();
+      const current = await serve(await connectUpgraded());
       failures.push(...(await findDifferences(current, release.asked)));
-      for (const statement of EXPANSION) await upgraded.db.execute(sql.raw(statement));
+      for (const statement of EXPANSION) await db.execute(sql.raw(statement));
       failures.push(...(await findDifferences(current, release.asked)));
       failures.push(...(await findDifferences(old, release.asked)));
       running = false;
@@ -53,7 +54,7 @@ describe.each(listReleases())("an installation of %s", (version) => {
 
       // The new process reads what the old one writes.
       const { anna } = release.filled;
-      const [task] = await readRows<{ id: string }>(upgraded.db, selectTaskOf(anna.userId));
+      const [task] = await readRows<{ id: string }>(db, selectTaskOf(anna.userId));
       const write = { taskId: task?.id, completed: true };
       expect((await old.call(anna.key, "me/tasks.update", write)).status).toBe(200);
       expect((await current.call(anna.key, "me/tasks.list", { completed: true })).text).toContain(task?.id);
@@ -64,15 +65,14 @@ describe.each(listReleases())("an installation of %s", (version) => {
   });
 
   test("200: it answers as before on the newest schema", async () => {
-    upgraded = await restored.connectNew();
-    const server = await serve(upgraded);
+    const server = await serve(await connectUpgraded());
     expect(release.asked.length).toBeGreaterThan(100);
     expect(await findDifferences(server, release.asked)).toEqual([]);
     await server.close();
   });
 
   test("its migrations are those of this version, unchanged", async () => {
-    const released = await readHashes(upgraded.db);
+    const released = await readHashes((await connectUpgraded()).db);
     const present = await hashMigrations();
     expect(released.length).toBeGreaterThanOrEqual(1);
     expect(present.slice(0, released.length)).toEqual(released);

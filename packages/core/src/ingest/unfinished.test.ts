@@ -75,7 +75,8 @@ const leftOf = (meetingId: string) =>
 
 describe("unfinished recordings", () => {
   test("200: are listed for their owner and the workspace's admins, with their failure", async () => {
-    const { meetingId, externalId } = await start(anna);
+    const owner = await server.given.member(company);
+    const { meetingId, externalId } = await start(owner);
     await ingest("recordings.fail", { externalId, reason: "no audio" });
     const listed = {
       id: meetingId,
@@ -83,13 +84,14 @@ describe("unfinished recordings", () => {
       state: "failed",
       title: "Secret plan",
       startTime: "2026-01-05T09:00:00.000Z",
-      ownerEmail: anna.email,
+      ownerEmail: owner.email,
       failure: "no audio",
       createdAt: expect.any(String),
     };
-    expect(await ask(anna, "recordings.list")).toEqual([200, { recordings: [listed] }]);
+    expect(await ask(owner, "recordings.list")).toEqual([200, { recordings: [listed] }]);
     expect(await ask(ben, "recordings.list")).toEqual([200, { recordings: [] }]);
-    expect(await ask(company.admin, "recordings.listWorkspace")).toEqual([200, { recordings: [listed] }]);
+    const ofAll = { recordings: expect.arrayContaining([listed]) };
+    expect(await ask(company.admin, "recordings.listWorkspace")).toEqual([200, ofAll]);
     expect((await ask(ben, "recordings.listWorkspace"))[0]).toBe(403);
   });
 

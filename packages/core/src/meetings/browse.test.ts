@@ -52,10 +52,12 @@ test("200: each meeting has its owner, people, tags and open tasks, and says whe
 });
 
 test("200: `whose` leaves own meetings, or those of others; nobody sees a stranger's", async () => {
-  await server.given.meeting(boris, { title: "Boris alone" });
-  const visit = await openSignedInBrowser(server, boris);
-  expect(titles(await browse(visit, { whose: "mine" }))).toEqual(["Boris alone"]);
-  expect(titles(await browse(visit, { whose: "shared" }))).toEqual(["Plan"]);
+  const reader = await server.given.member(company);
+  await server.given.meeting(reader, { title: "Alone" });
+  await server.given.meetingSharedDirectly(anna, reader, { title: "Shared" });
+  const visit = await openSignedInBrowser(server, reader);
+  expect(titles(await browse(visit, { whose: "mine" }))).toEqual(["Alone"]);
+  expect(titles(await browse(visit, { whose: "shared" }))).toEqual(["Shared"]);
   expect(titles(await browse(await openSignedInBrowser(server, company.admin)))).toEqual([]);
 });
 

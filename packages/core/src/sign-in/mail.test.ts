@@ -2,7 +2,7 @@ import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Inbox, openInbox, openSignedInBrowser, testBrowser } from "@minutes/testing";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createSmtpMailer } from "../lib/mailer.js";
 
 const { signInAttempts } = schema;
@@ -15,6 +15,7 @@ beforeAll(async () => {
     mailer: createSmtpMailer({ url: inbox.url, from: "Minutes <minutes@example.com>" }),
   });
 });
+beforeEach(() => server.db.delete(signInAttempts));
 afterAll(async () => {
   await server.close();
   await inbox.close();

@@ -44,6 +44,8 @@ const signIn = (response: object, who = testBrowser(server)) =>
 
 describe("a passkey", () => {
   test("is added, signs in, is listed with its use, and no longer signs in once removed", async () => {
+    const anna = await server.given.person();
+    const browser = await openSignedInBrowser(server, anna);
     const passkey = await addedTo(browser);
     const other = testBrowser(server);
     readPayload(await signIn(passkey.sign(await challenge()), other));

@@ -70,6 +70,7 @@ describe("/metrics of the service", () => {
 
 describe("metrics", () => {
   test("count calls by route, procedure and status, and their statements", async () => {
+    const { key } = await server.given.person();
     await server.call(key, "me/meetings.list");
     await server.call(key, "me/meetings.search", { query: "turbine" });
     const labels = 'route="/v1/me",procedure="meetings.list"';

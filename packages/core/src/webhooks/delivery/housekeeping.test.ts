@@ -103,6 +103,7 @@ test("a delivery and an event of a clock that was 40 days ahead are due within a
 });
 
 test("a deleted webhook remains while the log has its deliveries, and for at least thirty days", async () => {
+  const { id: webhookId } = await scene.personalWebhook(anna, "https://127.0.0.1:9/gone");
   const gone = async () => {
     const [row] = await scene.db.select().from(webhooks).where(eq(webhooks.id, webhookId));
     return row === undefined;
@@ -111,7 +112,10 @@ test("a deleted webhook remains while the log has its deliveries, and for at lea
   await scene.db.delete(deliveries);
   await purgeLog(scene.db, 30);
   expect(await gone()).toBe(false);
-  await scene.db.update(webhooks).set({ deletedAt: sql`now() - interval '31 days'` });
+  await scene.db
+    .update(webhooks)
+    .set({ deletedAt: sql`now() - interval '31 days'` })
+    .where(eq(webhooks.id, webhookId));
   await scene.db.insert(deliveries).values({ webhookId, state: "skipped" });
   await purgeLog(scene.db, 30);
   expect(await gone()).toBe(false);
