@@ -16,7 +16,7 @@ export const speakers = sql`
       from (select language, array_agg(document) as documents from shortlist group by language) c
       join (
         select language, array_agg(term) as terms
-        from (select language, term from query_words union all select language, term from spelled_words) w
+        from (select language, term from query_words union select language, term from spelled_words) w
         group by language
       ) q on q.language = c.language
       cross join lateral find_speakers(c.documents) s

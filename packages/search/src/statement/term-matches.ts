@@ -75,11 +75,17 @@ export const termMatches = sql`
 /** The value of one step of a stored weight. */
 const step = toSqlNumber(MAX_WEIGHT / WEIGHT_STEPS);
 
+/** Number of weights that are skipped at once if all are 0. */
+const BLOCK = 16;
+const block = toSqlNumber(BLOCK);
+const emptyBlock = sql.raw(`'\\x${"00".repeat(BLOCK)}'::bytea`);
+
 /**
  * Stage 5, `word_scores`: the BM25 score of each chunk of the candidates: stored weight × gain, summed over the query's
- * terms. Chunks without any have none: in a long meeting, a rare term weighs in few of those between its first and its last. Only the best of a term and its expansions counts, so many weak ones don't add up. Groups use numbers, which
- * hash faster than terms. Weights are unpacked in a select list: in a join, PostgreSQL would first cache the bytes,
- * which takes twice as long.
+ * terms. Chunks without any have none: in a long meeting, a rare term weighs in few of those between its first and its last,
+ * so blocks without a weight are skipped. Only the best of a term and its expansions counts, so many weak ones don't add up.
+ * Groups use numbers, which hash faster than terms. Weights are unpacked in a select list: in a join, PostgreSQL would first
+ * cache the bytes, which takes twice as long.
  */
 export const wordScores = sql`
   word_scores as materialized (
@@ -87,8 +93,16 @@ export const wordScores = sql`
     from (
       select document, first + at as chunk, nth, max(gain * get_byte(weights, at)) as score
       from (
-        select h.document, h.first, h.weights, g.nth, g.gain, generate_series(0, octet_length(h.weights) - 1) as at
-        from term_matches h join candidates c on c.document = h.document join gains g on g.match = h.term
+        select document, first + start as first, nth, gain, weights, generate_series(0, octet_length(weights) - 1) as at
+        from (
+          select document, first, nth, gain, start, substring(weights from start + 1 for ${block}) as weights
+          from (
+            select h.document, h.first, h.weights, g.nth, g.gain, generate_series(0, octet_length(h.weights) - 1, ${block}) as start
+            from term_matches h join candidates c on c.document = h.document join gains g on g.match = h.term
+          ) b
+          offset 0
+        ) b
+        where weights <> substring(${emptyBlock} for octet_length(weights))
       ) w
       where get_byte(weights, at) > 0
       group by document, first + at, nth
