@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, type Database, TIMESTAMPTZ } from "./database.js";
 import type { Engine, EngineEvent } from "./embedded/engine.js";
 import { FairLimit, HEAVY } from "./fair-limit.js";
@@ -36,11 +37,24 @@ export async function connectEmbedded(
     await client.markComplete();
     const db = embedded as unknown as Database;
     const parsers = { [TIMESTAMPTZ]: toInstant };
-    const run = async ({ query }: Engine, text: string, values: unknown[]) =>
-      (await query(text, values, { parsers })).rows;
+    let begun = 0;
+    const run = async ({ query }: Engine, text: string, values: unknown[]) => {
+      begun++;
+      return (await query(text, values, { parsers })).rows;
+    };
     // One heavy statement and one costly call at a time, so that others get their turn in between.
     const createLimit = () => new FairLimit({ ...HEAVY, total: 1, perHolder: 1 });
-    enableStatements(db, client, run, { run, statements: createLimit(), calls: createLimit() });
+    let latest = 0;
+    const runHeavy: typeof run = async (...statement) => {
+      await waitForQuiet(() => begun, latest / 2);
+      const started = performance.now();
+      try {
+        return await run(...statement);
+      } finally {
+        latest = performance.now() - started;
+      }
+    };
+    enableStatements(db, client, run, { run: runHeavy, statements: createLimit(), calls: createLimit() });
     return {
       engine: "embedded",
       db,
@@ -52,5 +66,21 @@ export async function connectEmbedded(
   } catch (error) {
     await client.close();
     throw error;
+  }
+}
+
+/** Time in ms without a new statement after which calls are done. */
+const QUIET = 2;
+
+/**
+ * Waits until calls that consist of several statements, such as a key check and a list, are done: otherwise each of their
+ * statements would wait for a heavy one.
+ * @param most in ms: half of the time that the latest heavy statement took, so that heavy work gets two thirds
+ */
+async function waitForQuiet(countBegun: () => number, most: number): Promise<void> {
+  const end = performance.now() + most;
+  for (let seen = -1; seen !== countBegun() && performance.now() < end; ) {
+    seen = countBegun();
+    await sleep(QUIET);
   }
 }

@@ -74,3 +74,25 @@ describe("heavy statements", needs("postgres"), () => {
     await database.close();
   });
 });
+
+test(
+  "a heavy statement on the embedded engine lets a call of two statements end after another one",
+  needs("embedded"),
+  async () => {
+    const database = await createTestDatabase();
+    const ended: string[] = [];
+    const run = async (name: string, options: { holder?: string } = {}) => {
+      const rows = sql.raw(options.holder ? "1000000" : "1");
+      const statement = () => sql`select count(*) from generate_series(1, ${rows})`;
+      await runNamedStatement(database.db, name, statement, {}, options);
+      ended.push(name);
+    };
+    await run("first search", { holder: "anna" });
+    const search = run("second search", { holder: "anna" });
+    await run("key");
+    await run("list");
+    await search;
+    expect(ended).toEqual(["first search", "key", "list", "second search"]);
+    await database.close();
+  },
+);
