@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { operations, operatorManagement } from "@minutes/core";
 import { actAs, type OperatorCommand, toWholeNumber } from "./cli/command.js";
-import { confirm, formatTable, print, printDone } from "./cli/output.js";
+import { confirm, formatTable, note, print, printDone } from "./cli/output.js";
 
 type Meetings = Pick<typeof operations, "meetings"> & Pick<typeof operatorManagement, "retention">;
 
@@ -20,6 +20,8 @@ export function addMeetingsCommands(program: OperatorCommand<Meetings>): void {
     .option("--cursor <cursor>", "nextCursor of the previous page")
     .run(async ({ meetings }, user, { json, from: startDate, to: endDate, ...filters }) => {
       const page = await meetings.list.query({ startDate, endDate, ...filters }, actAs({ user }));
+      if (filters.tag !== undefined && page.meetings.length === 0)
+        note(`Only tags that ${user} owns, or that others shared with them, find meetings.`);
       const lines = formatTable(page.meetings, {
         ID: ({ id }) => id,
         START: ({ startTime }) => startTime,

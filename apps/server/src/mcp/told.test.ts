@@ -69,6 +69,7 @@ test("a workspace key gets the version that its edits are based on", async () =>
 test("the tags of a meeting follow from adding some, and a tag of another person is told apart", async () => {
   const [dora, emil] = [await server.given.member(company), await server.given.member(company)];
   await server.given.meetingSharedByTag(dora, emil, { tag: "weekly" });
+  await server.given.meeting(dora, { tags: [{ name: "private" }] });
   const { meetingId } = await server.given.meeting(emil, { tags: [{ name: "own" }] });
   const client = await assistant(emil);
   const change = { meetingId, add: ["weekly", "own"] };
@@ -83,13 +84,20 @@ test("the tags of a meeting follow from adding some, and a tag of another person
     ["find_meetings", {}],
     ["list_meetings", {}],
     ["search_meetings", { query: "turbines" }],
-  ] as const)
-    expect([tool, (await use(client, tool, { ...args, tag: "weekly" })).note]).toEqual([
+  ] as const) {
+    const filter = async (tag: string) => [tool, (await use(client, tool, { ...args, tag })).note];
+    expect(await filter("weekly")).toEqual([
       ...[
         tool,
         expect.stringContaining("Only the user's own tags and those shared with them can be used as filters"),
       ],
     ]);
+    // Whether another person has the tag isn't said.
+    for (const tag of ["private", "unknown"])
+      expect(await filter(tag)).toEqual([
+        ...[tool, expect.stringContaining(`The user has no tag "${tag}", and nobody shared one with them`)],
+      ]);
+  }
   const others = await use(await assistant(dora), "update_meeting_tags", change);
   expect(others).toEqual({ refused: "Access denied. You can only edit your own meetings." });
 });

@@ -94,7 +94,7 @@ const noteEarlierMeetings: Complete = async (call) => {
   return addNote(answer, isCut ? `${recentMeetings.length} of ${meetings} meetings, the latest.` : "");
 };
 
-const noteFilter: Complete = async (call, args) => addNote(await call(), noteTag(args));
+const noteFilter: Complete = async (call, args, help) => addNote(await call(), await noteTag(help, args));
 
 /** What the answers of declared tools lack, by the tool's name. */
 export const COMPLETIONS: ReadonlyMap<string | undefined, Complete> = new Map([

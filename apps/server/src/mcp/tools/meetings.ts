@@ -77,7 +77,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     own: z.object({ limit: PageLimit, everything: Everything }),
     call: async (args, { limit, everything }, help) => {
       const { meetings, more } = await findInRounds(help, args, everything ? ROUNDS : 1);
-      const tags = noteTag(args);
+      const tags = await noteTag(help, args);
       const answer = addNote({ meetings }, tags);
       const how = ["Compared with titles and names, not with what was said.", tags].filter(Boolean).join(" ");
       if (meetings.length === 0) return noteIfEmpty(answer, MEETINGS, help, args, how);

@@ -154,11 +154,12 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
       const found =
         order === "relevance" ? await search({ limit: most }) : await searchByDate(search, order, args.query);
       const answer = { ...found, results: found.results.slice(0, most) };
+      const tags = await noteTag({ run }, args);
       if (answer.results.length === 0) {
-        const notes = [describeSearch(args, meaning), noteTag(args), await suggestNames({ run }, args)];
+        const notes = [describeSearch(args, meaning), tags, await suggestNames({ run }, args)];
         return { ...answer, note: notes.filter(Boolean).join(" ") };
       }
-      const rated = addNote({ ...answer, ...describeAnswer(answer, args) }, noteTag(args));
+      const rated = addNote({ ...answer, ...describeAnswer(answer, args) }, tags);
       return limit === undefined ? shorten(rated, RESULTS, "Set limit for more.") : rated;
     },
   }),

@@ -1,4 +1,4 @@
-import { LIMITS } from "@minutes/contract";
+import { LIMITS, listTags, type TagList } from "@minutes/contract";
 import { z } from "zod";
 import type { Arguments, ToolHelp } from "./definition.js";
 import { suggestNames } from "./similar-names.js";
@@ -92,8 +92,16 @@ export async function readPage(
 const OTHERS_TAGS =
   "Only the user's own tags and those shared with them can be used as filters: meetings with another person's tag of this name are missing.";
 
-/** Says that a filter by tag leaves out meetings whose answers show another person's tag of the same name. */
-export const noteTag = ({ tag }: Arguments): string => (tag === undefined ? "" : OTHERS_TAGS);
+/**
+ * Says that the user sees no tag of the name in a filter, or that the filter leaves out meetings whose answers show another
+ * person's tag of that name. Whether such a tag exists isn't said.
+ */
+export async function noteTag({ run }: Pick<ToolHelp, "run">, { tag }: Arguments): Promise<string> {
+  if (tag === undefined) return "";
+  const seen = (await run({}, listTags.name).catch(() => null)) as TagList | null;
+  if (!seen || seen.tags.some(({ name }) => name === tag)) return OTHERS_TAGS;
+  return `The user has no tag ${JSON.stringify(tag)}, and nobody shared one with them: list_tags lists the tags that can be used.`;
+}
 
 /** Parameters that don't narrow a search. */
 const NO_FILTERS = new Set(["limit", "cursor", "order", "everything"]);
