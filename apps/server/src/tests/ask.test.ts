@@ -74,11 +74,17 @@ test("200: days in the question and the parameters narrow the answer; one meetin
   const old = await server.given.meeting(owner, {
     ...{ startTime: "2024-03-05T10:00:00.000Z", transcript: say("The budget of the garden is forty euros.") },
   });
+  const startTime = new Date().toISOString();
   const fresh = await server.given.meeting(owner, {
-    ...{ startTime: new Date().toISOString(), transcript: say("The budget of the garden is ninety euros.") },
+    ...{ startTime, transcript: say("The budget of the garden is ninety euros.") },
   });
   const question = "What is the budget of the garden?";
   expect(quotes(await ask(owner, question))).toHaveLength(2);
+  const now = await ask(owner, "What is the budget of the garden now?");
+  expect(now.meetings.map(({ meetingDate, turns }) => [meetingDate, turns[0]?.relevance])).toEqual([
+    [startTime.slice(0, 10), "match"],
+    ["2024-03-05", "related"],
+  ]);
   const inMarch = await ask(owner, "What was the budget of the garden in March 2024?");
   expect(quotes(inMarch)).toEqual(["The budget of the garden is forty euros."]);
   expect(inMarch.searched).toMatchObject({ startDate: "2024-03-01", endDate: "2024-03-31" });

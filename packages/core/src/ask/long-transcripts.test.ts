@@ -82,7 +82,15 @@ const manyTurns = {
   question: `What about ${RARE}?`,
   meetings: [{ meetingId: "m", meetingTitle: "Talk", meetingDate: "2026-01-05" }],
   turns: Array.from({ length: 20_000 }, (_, position) => ({
-    ...{ meetingId: "m", meetingTitle: "Talk", position, speakerName: "Ben", startSeconds: null, found: 0 },
+    ...{
+      meetingId: "m",
+      meetingTitle: "Talk",
+      meetingStart: "",
+      position,
+      speakerName: "Ben",
+      startSeconds: null,
+      found: 0,
+    },
     text: Array.from({ length: 30 }, (_unused, n) => `word${(position * 31 + n) % 997}`).join(" "),
   })),
   searched: { words: [], people: [], startDate: null, endDate: null, byMeaning: false },

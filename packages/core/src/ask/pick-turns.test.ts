@@ -14,7 +14,7 @@ async function pick(question: string, ...texts: string[]): Promise<string[]> {
   // Turns next to each other would lend each other their words.
   const turns = texts.flatMap((text) => [text, ...OTHERS.slice(0, 5)]);
   const said = [...turns, ...OTHERS].map((text, position) => ({
-    ...{ meetingId: "mtg_1", meetingTitle, position, speakerName: "Ben", text, found: 0 },
+    ...{ meetingId: "mtg_1", meetingTitle, meetingStart: "", position, speakerName: "Ben", text, found: 0 },
   }));
   return (await runSteps(pickTurns(question, said))).map(({ text }) => text);
 }
@@ -78,7 +78,7 @@ test("words with a meaning of their own refuse a question that nobody answered",
 test("turns next to an answer without a word of the question aren't listed, unless it asks", async () => {
   const list = async (...texts: string[]) => {
     const said = [...texts, ...OTHERS].map((text, position) => ({
-      ...{ meetingId: "mtg_1", meetingTitle, position, speakerName: "Ben", text, found: 0 },
+      ...{ meetingId: "mtg_1", meetingTitle, meetingStart: "", position, speakerName: "Ben", text, found: 0 },
     }));
     const picks = await runSteps(pickTurns("Which color has the mug?", said));
     return picks.map(({ text, relevance }) => [text, relevance]);
@@ -113,4 +113,42 @@ test.each([
 test("who owns something is who took it over", async () => {
   const OVER = "Katarzyna takes over the migration.";
   expect((await pick("Who owns the migration?", "The migration is late.", OVER))[0]).toBe(OVER);
+});
+
+/** Picks from meetings that say one text each, the oldest first. */
+async function pickOf(question: string, ...meetings: string[]): Promise<unknown[]> {
+  const said = meetings.flatMap((text, n) =>
+    [text, ...OTHERS].map((text, position) => ({
+      ...{ meetingId: `mtg_${n}`, meetingTitle, meetingStart: `2026-0${n + 1}-05T09:00:00.000Z` },
+      // Search found the oldest one best.
+      ...{ position, speakerName: "Ben", text, found: position === 0 ? 1 / (n + 1) : 0 },
+    })),
+  );
+  return (await runSteps(pickTurns(question, said))).map(({ text, relevance }) => [text, relevance]);
+}
+
+const BEN = "Ben owns the migration.";
+const OVER = "From today on, Katarzyna takes over the migration.";
+const MARCH = "The date of the launch is 3 March.";
+const APRIL = "We move the launch to 17 April.";
+
+test.each([
+  ["Who owns the migration now?", BEN, OVER],
+  ["Who currently owns the migration?", BEN, OVER],
+  ["Does Ben still own the migration?", BEN, "Katarzyna owns the migration, not Ben."],
+  ["What is the current date of the launch?", MARCH, APRIL],
+  ["What is the latest date of the launch?", MARCH, APRIL],
+])("a question about now is answered by the latest statement: %s", async (question, earlier, later) => {
+  const LATE = "The weather was fine.";
+  expect(await pickOf(question, earlier, later, LATE)).toEqual([
+    [later, "match"],
+    [earlier, "related"],
+  ]);
+  expect((await pickOf(question, later, earlier))[0]).toEqual([earlier, "match"]);
+});
+
+test("other questions, and later turns with too little of the question, rank as before", async () => {
+  expect((await pickOf("Who owns the migration?", BEN, OVER))[0]).toEqual([BEN, "match"]);
+  const MENTIONED = "The migration will be a long one.";
+  expect((await pickOf("Who owns the migration now?", BEN, MENTIONED))[0]).toEqual([BEN, "match"]);
 });

@@ -2,6 +2,7 @@ import type { Relevance } from "@minutes/contract";
 import type { Steps } from "@minutes/db";
 import { expandQuery } from "@minutes/search";
 import {
+  asksAboutNow,
   fold,
   HANDLING,
   isQualifier,
@@ -15,6 +16,8 @@ import {
 export interface Turn {
   readonly meetingId: string;
   readonly meetingTitle: string;
+  /** When the meeting began, in ISO 8601. */
+  readonly meetingStart: string;
   readonly position: number;
   readonly speakerName: string;
   readonly text: string;
@@ -45,6 +48,8 @@ const TITLE = 0.8;
 const SYNONYM = 0.6;
 /** Weight of a word that only qualifies another one: "the new price" is answered by a turn without "new". */
 const QUALIFIER = 0.2;
+/** Weight of a word for now, such as "current", which decides the order of meetings instead. */
+const NOW = 0.01;
 
 /** Share of the question that an answer must have. */
 const BAR = 0.6;
@@ -67,7 +72,7 @@ const KINDS: readonly (readonly [asks: RegExp, has: RegExp])[] = [
     /\d|€|\$|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred|thousand|half|twice|once)\b/i,
   ],
   [
-    /\bwhen\b|\bhow long\b|\bwhat (?:day|date|time)\b/i,
+    /\bwhen\b|\bhow long\b|\bwhat (?:day|time)\b|\bdates?\b/i,
     /\d|\b(?:week|month|day|year|hour|minute|today|tomorrow|yesterday|noon|morning|evening|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b/i,
   ],
   [/\bwhy\b/i, /\b(?:because|since|so that|reason|otherwise)\b/i],
@@ -78,7 +83,8 @@ const isAt = (one: Turn | undefined, other: Turn, distance: number): boolean =>
   one?.meetingId === other.meetingId && one.position === other.position + distance;
 
 /**
- * Picks the turns that answer a question. Turns without a word of the question follow a better one only if that one asks.
+ * Picks the turns that answer a question. If it asks about now, those of the latest meeting that answers it come first, and
+ * earlier ones are only related. Turns without a word of the question follow a better one only if that one asks.
  * @param turns of transcripts, in order
  * @returns the best first, those that answer less as related; empty if none has enough of the question
  */
@@ -90,16 +96,27 @@ export function* pickTurns<T extends Turn>(
   const [top] = best;
   if (!top || Math.max(...best.slice(0, TOP).map(({ share }) => share)) < BAR) return [];
   const kept = best.filter(({ score }) => score >= KEEP * top.score);
+  const latest = new Set(asksAboutNow(question) ? findLatest(kept) : []);
+  const [first = top] = latest;
+  const ordered = [...latest, ...kept.filter((turn) => !latest.has(turn))];
   const answered = new Set<string>();
-  const shown = kept.filter(({ meetingId, position, isWorded, text }) => {
+  const shown = ordered.filter(({ meetingId, position, isWorded, text }) => {
     const isBeside = AROUND.some((distance) => answered.has(`${meetingId} ${position + distance}`));
     if (!text.includes("?")) answered.add(`${meetingId} ${position}`);
     return isWorded || !isBeside;
   });
   return shown.map((turn) => {
-    const isMatch = turn.score >= MATCH.score * top.score && turn.share >= MATCH.share;
-    return { ...turn, relevance: isMatch ? "match" : "related" };
+    const isMatch = turn.score >= MATCH.score * first.score && turn.share >= MATCH.share;
+    const isPast = latest.size > 0 && !latest.has(turn);
+    return { ...turn, relevance: isMatch && !isPast ? "match" : "related" };
   });
+}
+
+/** Returns the turns of the latest meeting that has enough of the question, the best first. */
+function findLatest<T extends Turn>(kept: readonly Picked<T>[]): readonly Picked<T>[] {
+  const answers = kept.filter(({ share }) => share >= MATCH.share);
+  const [last] = answers.toSorted((a, b) => b.meetingStart.localeCompare(a.meetingStart));
+  return answers.filter(({ meetingId }) => meetingId === last?.meetingId);
 }
 
 /** Distances of turns that are near each other. */
@@ -134,7 +151,7 @@ export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]
   // That nobody denies a word says nothing about a turn.
   const rarity = frequency.map((count, word) =>
     word < words.length
-      ? Math.log(1 + turns.length / (count + 1)) * (isQualifier(words[word] ?? "") ? QUALIFIER : 1)
+      ? Math.log(1 + turns.length / (count + 1)) * weigh(words[word] ?? "")
       : count > 0
         ? Math.log(1 + turns.length / ((frequency[word - words.length] ?? 0) + 1))
         : 0,
@@ -166,6 +183,8 @@ export function* rankTurns<T extends Turn>(question: string, turns: readonly T[]
   }
   return picks.sort((a, b) => b.score - a.score);
 }
+
+const weigh = (term: string): number => (asksAboutNow(term) ? NOW : isQualifier(term) ? QUALIFIER : 1);
 
 const NOTHING: ReadonlyMap<number, number> = new Map();
 

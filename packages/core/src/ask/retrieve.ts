@@ -152,7 +152,7 @@ async function readTurns(
   return {
     head: { meetingId, meetingTitle: meeting.title, meetingDate: meeting.startTime.slice(0, 10) },
     turns: meeting.turns.map((turn) => ({
-      ...{ ...turn, meetingId, meetingTitle: meeting.title },
+      ...{ ...turn, meetingId, meetingTitle: meeting.title, meetingStart: meeting.startTime },
       found: found.get(turn.position) ?? 0,
     })),
   };

@@ -102,15 +102,15 @@ export const HANDLING: readonly string[] = [
 ];
 
 /**
- * Words that only qualify the word after them: "the new price" is answered by "the price", while "the solar panels" needs
- * what is said about solar ones.
+ * Words that only qualify another one: "the new price" is answered by "the price", while "the solar panels" needs what is
+ * said about solar ones. "The date of the launch" is answered by "the launch is on Monday".
  */
 const QUALIFIERS = new Set(
   (
     "new newest old older current currently present actual actually exact exactly precise final finally latest last next recent recently former " +
     "previous original initial main major whole entire full total overall general specific certain particular real really true right " +
     "correct proper usual usually normal normally typical typically regular average good better best bad worst great big biggest small smallest short " +
-    "important possible planned expected agreed proposed upcoming future rough roughly approximate approximately different additional extra"
+    "date important possible planned expected agreed proposed upcoming future rough roughly approximate approximately different additional extra"
   )
     .split(" ")
     .map(toTerm),
@@ -118,6 +118,13 @@ const QUALIFIERS = new Set(
 
 /** Returns true for a term that only qualifies another one. */
 export const isQualifier = (term: string): boolean => QUALIFIERS.has(term);
+
+/** Words of a question about how things are now, which a later statement answers better than an earlier one. */
+const NOW =
+  /\b(?:now|nowadays|current(?:ly)?|still|latest|newest|most recent|at present|presently|these days|at the moment|any ?more)\b/i;
+
+/** Returns true for a question about how things are now: "who owns the migration now?". */
+export const asksAboutNow = (question: string): boolean => NOW.test(question);
 
 /** Phrases that say how to answer, not what was said. */
 const FORM =
