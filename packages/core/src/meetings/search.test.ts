@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { explainRanking } from "@minutes/search";
+import { countOutdated, explainRanking, reindexSome } from "@minutes/search";
 import { openTestApi, type Person, type TestApi } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -53,6 +53,37 @@ test("200: words are found with and without their accents", async () => {
   await given.meeting(anna, { transcript: said("Pádraig shows Seán the smörgåsbord in Wrocław.") });
   for (const query of ["Padraig", "pádraig", "SEAN", "smorgasbord", "Pa\u0301draig"])
     expect(await search(anna, query), query).toHaveLength(1);
+});
+
+test("200: meetings indexed by an older version are found as before and after they are reindexed", async () => {
+  const anna = await given.person();
+  const turns = Array.from({ length: 1_001 }, (_, at) => said(`Then came point ${at}.`)).flat();
+  const long = await given.meeting(anna, { transcript: [...turns, ...said("The quokka is last.")] });
+  const accented = await given.meeting(anna, {
+    transcript: [{ speakerId: "s1", speakerName: "Pádraig", text: "Then the wombat fence was painted." }],
+  });
+  const rank = async (query: string) => {
+    const { chunks } = await explainRanking(api.db, toSearchScope(visibleTo(anna)), { query });
+    return chunks.map(({ meetingId, score }) => ({ meetingId, score }))[0];
+  };
+  const rankBoth = async () => [
+    await rank("quokka"),
+    await rank("What did Pádraig say about the wombat fence?"),
+  ];
+  const ranked = await rankBoth();
+  expect(ranked.map((best) => best?.meetingId)).toEqual([long.meetingId, accented.meetingId]);
+  const same = ranked.map((best) => ({ ...best, score: expect.closeTo(best?.score ?? 0, 3) }));
+  const others = await countOutdated(api.db);
+  // Version 3 kept the accents of names.
+  const documents = sql`select document from search_documents where meeting_id = any (${`{${long.meetingId},${accented.meetingId}}`})`;
+  await api.db.execute(sql`update search_speakers set name = '{pádraig}'
+    where name = '{padraig}' and document in (${documents})`);
+  await api.db.execute(sql`update search_documents set version = 3 where document in (${documents})`);
+  expect(await countOutdated(api.db)).toBe(others + 2);
+  expect(await rankBoth()).toEqual(same);
+  await reindexSome(api.db, others + 2);
+  expect(await countOutdated(api.db)).toBe(0);
+  expect(await rankBoth()).toEqual(same);
 });
 
 test("200: copies of a meeting are ordered by ID", async () => {
