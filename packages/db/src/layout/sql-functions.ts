@@ -40,13 +40,39 @@ begin
   raise exception 'the transcript can''t be read yet' using errcode = 'lock_not_available';
 end`;
 
+/** A lookup of rows by an array of distribution keys, one key at a time. */
+interface Lookup {
+  readonly table: string;
+  /** The distribution column, and the array parameter of its values. */
+  readonly column: string;
+  readonly keys: string;
+  /** Selects from `o`, a key and its index `nth`, and from `y`, its rows. */
+  readonly select: string;
+  /** Selects the rows `y` of a key `o.key` from table `x`, on a condition. */
+  readonly rows: (where: string) => string;
+}
+
 /**
- * Builds a body that queries one shard after the other, each for its own rows only. In one query for all shards, each
- * would look for the rows of all others too, which takes much longer.
- * @param keys the array parameter of the distribution column
- * @param query selects from table `x` for `part`, the keys of one shard, whose indexes are `nths`
+ * Writes a lookup for both placements. A distributed table is queried shard by shard, each for its own keys only: in one query
+ * for all shards, each would look for the keys of all others too, which takes much longer.
  */
-const writeShardBody = (table: string, keys: string, query: string): string => `
+function writeLookup({
+  table,
+  column,
+  keys,
+  select,
+  rows,
+}: Lookup): Pick<SqlFunction, "query" | "body" | "table"> {
+  // `offset 0` keeps the planner from a join that scans the whole table.
+  const join = (source: string, where: string) => `select ${select}
+  from ${source} o (key, nth)
+  cross join lateral (${rows(where)} offset 0) y`;
+  const isOfKey = `x.${column} = o.key`;
+  return {
+    table,
+    query: join(`unnest(${keys}) with ordinality`, isOfKey),
+    // Citus needs constant keys to find the shard. The planner can't use them: `or` isn't a condition of an index.
+    body: `
 declare
   part ${keys}%type;
   nths bigint[];
@@ -55,10 +81,11 @@ begin
     select array_agg(o.key), array_agg(o.nth) from unnest(${keys}) with ordinality o (key, nth)
     group by get_shard_id_for_distribution_column('${table}', o.key)
   loop
-    return query ${query};
+    return query ${join("unnest(part, nths)", `${isOfKey} and (x.${column} = any (part) or x.${column} = part[1])`)};
   end loop;
-end`;
-const nth = "nths[array_position(part, x.document)]";
+end`,
+  };
+}
 
 /**
  * All functions. Those with array parameters return the index `nth` into the array, from 1, so the caller needs no join
@@ -88,68 +115,53 @@ end`,
   },
   {
     name: "find_chunks",
-    table: "search_chunks",
     parameters: "meetings text[], positions integer[]",
     columns: "nth bigint, text text, first_turn integer, last_turn integer",
-    query: `select o.nth, c.text, c.first_turn, c.last_turn
-  from unnest(meetings, positions) with ordinality o (meeting, place, nth)
-  cross join lateral (
-    select x.text, x.first_turn, x.last_turn from search_chunks x
-    where x.meeting_id = o.meeting and x."position" = o.place offset 0) c`,
-    body: writeShardBody(
-      "search_chunks",
-      "meetings",
-      `select o.nth, x.text, x.first_turn, x.last_turn
-      from search_chunks x join unnest(nths) o (nth) on x.meeting_id = meetings[o.nth] and x."position" = positions[o.nth]
-      where x.meeting_id = any (part)`,
-    ),
+    ...writeLookup({
+      table: "search_chunks",
+      column: "meeting_id",
+      keys: "meetings",
+      select: "o.nth, y.text, y.first_turn, y.last_turn",
+      rows: (where) => `select x.text, x.first_turn, x.last_turn from search_chunks x
+    where ${where} and x."position" = positions[o.nth]`,
+    }),
   },
   {
     name: "find_postings",
-    table: "search_postings",
     parameters: "documents integer[], terms text[]",
     columns:
       'nth bigint, term text, chunks smallint, best smallint, "first" smallint, weights bytea, places integer[]',
-    query: `select o.nth, p.term, p.chunks, p.best, p."first", p.weights, p.places
-  from unnest(documents) with ordinality o (document, nth)
-  cross join lateral (
-    select x.* from search_postings x where x.document = o.document and x.term = any (terms) offset 0) p`,
-    body: writeShardBody(
-      "search_postings",
-      "documents",
-      `select ${nth}, x.term, x.chunks, x.best, x."first", x.weights, x.places
-      from search_postings x where x.document = any (part) and x.term = any (terms)`,
-    ),
+    ...writeLookup({
+      table: "search_postings",
+      column: "document",
+      keys: "documents",
+      select: 'o.nth, y.term, y.chunks, y.best, y."first", y.weights, y.places',
+      rows: (where) => `select x.* from search_postings x where ${where} and x.term = any (terms)`,
+    }),
   },
   {
     name: "find_speakers",
-    table: "search_speakers",
     parameters: "documents integer[]",
     columns: 'nth bigint, name text[], "first" smallint, shares bytea',
-    query: `select o.nth, s.name, s."first", s.shares
-  from unnest(documents) with ordinality o (document, nth)
-  cross join lateral (select x.* from search_speakers x where x.document = o.document offset 0) s`,
-    body: writeShardBody(
-      "search_speakers",
-      "documents",
-      `select ${nth}, x.name, x."first", x.shares from search_speakers x where x.document = any (part)`,
-    ),
+    ...writeLookup({
+      table: "search_speakers",
+      column: "document",
+      keys: "documents",
+      select: 'o.nth, y.name, y."first", y.shares',
+      rows: (where) => `select x.* from search_speakers x where ${where}`,
+    }),
   },
   {
     name: "find_similarities",
-    table: "search_windows",
     parameters: "documents integer[], query search_vector",
     columns: "nth bigint, chunk smallint, similarity double precision",
-    query: `select o.nth, w.chunk, w.similarity
-  from unnest(documents) with ordinality o (document, nth)
-  cross join lateral (
-    select x.chunk, max(-(x.vector <#> query)) as similarity from search_windows x
-    where x.document = o.document group by x.chunk offset 0) w`,
-    body: writeShardBody(
-      "search_windows",
-      "documents",
-      `select ${nth}, x.chunk, max(-(x.vector <#> query))
-      from search_windows x where x.document = any (part) group by x.document, x.chunk`,
-    ),
+    ...writeLookup({
+      table: "search_windows",
+      column: "document",
+      keys: "documents",
+      select: "o.nth, y.chunk, y.similarity",
+      rows: (where) => `select x.chunk, max(-(x.vector <#> query)) as similarity from search_windows x
+    where ${where} group by x.chunk`,
+    }),
   },
 ];
