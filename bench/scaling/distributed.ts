@@ -26,14 +26,14 @@ const { values: options } = parseArgs({
     imports: { type: "string", default: "40" },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "1" },
-    shards: { type: "string", default: "32" },
+    shards: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
 const coordinatorUrl = process.env.BENCH_CITUS_URL;
 if (options.help || !coordinatorUrl) {
   console.log(
-    "BENCH_CITUS_URL=postgres://… pnpm bench:distributed [--copies 6] [--imports 40] [--shards 32] [--rounds 5]\n" +
+    "BENCH_CITUS_URL=postgres://… pnpm bench:distributed [--copies 6] [--imports 40] [--shards 2] [--rounds 5]\n" +
       "Needs a database of a Citus coordinator that knows its workers, all on this machine.",
   );
   process.exit(options.help ? 0 : 2);
@@ -49,9 +49,11 @@ try {
   const key = await fill();
   await databases.copy();
   const began = performance.now();
-  const moved = await distributeDatabase(spreadUrl, { shards: Number(options.shards) });
+  const moved = await distributeDatabase(spreadUrl, {
+    shards: options.shards === undefined ? undefined : Number(options.shards),
+  });
   console.log(
-    `spread ${moved.join(", ")} in ${round3((performance.now() - began) / 1000)} s, ${options.shards} shards`,
+    `spread ${moved.join(", ")} in ${round3((performance.now() - began) / 1000)} s, ${options.shards ?? "one per worker"} shards`,
   );
   for (const url of [databases.alone, spreadUrl]) await analyze(url);
   await measure(key);

@@ -5,7 +5,8 @@ import { note, print } from "./cli/output.js";
 const HELP = `
 The database must be the coordinator of a Citus cluster with workers; docs/scaling.md describes how to set one up. Transcripts
 and the search index move to the workers, table by table; everything else stays. Calls are answered in the meantime, but
-writes wait for the table being moved. The command can be interrupted and run again.`;
+writes wait for the table being moved. The command can be interrupted and run again. A search queries every shard, so few are
+fast; after adding workers, give their number with --shards.`;
 
 /** Maximum number of shards per table: a search queries each. */
 const MAX_SHARDS = 1_024;
@@ -16,9 +17,8 @@ export function addDistributeCommands(program: OperatorCommand): void {
     .add("distribute", "distribute transcripts and the search index over a cluster's workers")
     .option(
       "--shards <number>",
-      "shards per table, the maximum number of workers that can be used",
+      "shards per table, also of distributed ones (default: one per worker)",
       toWholeNumber(1, MAX_SHARDS),
-      32,
     )
     .option("--undo", "move the tables back to the coordinator, whose disk must have room for them")
     .addHelpText("after", HELP)

@@ -80,6 +80,7 @@ test("undistributing and distributing tables again leaves answers unchanged", as
   expect(await look()).toEqual(before);
   const layout = await readLayout(database.db);
   expect(layout?.undistributed).toEqual([]);
+  expect(layout?.idle).toBe(0);
   expect(layout?.moves.shards).toBe(0);
   expect(new Set(layout?.shares.map(({ node }) => node)).size).toBeGreaterThan(1);
   for (const { name } of DISTRIBUTED_TABLES) {
@@ -99,6 +100,49 @@ test("undistributing and distributing tables again leaves answers unchanged", as
       .from(sql`${sql.identifier(name)}`);
     expect([name, left?.rows]).toEqual([name, 0]);
   }
+});
+
+test("tables get a shard per worker, and another number by request, with the same answers", async () => {
+  const dora = await server.given.person();
+  await server.given.meeting(dora, {
+    transcript: Array.from({ length: 30 }, (_, at) => ({
+      speakerId: "d",
+      speakerName: "Dora",
+      text: `The ferry leaves at ${at}.`,
+    })),
+  });
+  const look = async () => ({
+    found: await server.data(dora.key, "me/meetings.search", { query: "when does the ferry leave" }),
+    tables: await describeTables(),
+  });
+  const countShards = async () => {
+    const layout = await readLayout(database.db);
+    return Object.fromEntries(
+      ALL.map((name) => [
+        name,
+        layout?.shares.flatMap(({ table, shards }) => (table === name ? shards : [])).toSorted(),
+      ]),
+    );
+  };
+  const all = (shards: readonly number[]) => Object.fromEntries(ALL.map((name) => [name, shards]));
+  await distributeDatabase(url, { undo: true });
+  const before = await look();
+  expect(JSON.stringify(before.found)).toContain("ferry");
+
+  expect(await distributeDatabase(url)).toEqual(ALL);
+  expect(await countShards()).toEqual(all([1, 1]));
+  expect(await look()).toEqual(before);
+
+  const copied = await distributeDatabase(url, { shards: 6 });
+  expect(copied).toHaveLength(new Set(DISTRIBUTED_TABLES.map(({ column }) => column)).size);
+  expect(await countShards()).toEqual(all([3, 3]));
+  expect(await look()).toEqual(before);
+  expect(await distributeDatabase(url, { shards: 6 })).toEqual([]);
+  expect(await distributeDatabase(url)).toEqual([]);
+
+  await distributeDatabase(url, { shards: 1 });
+  expect((await readLayout(database.db))?.idle).toBe(1);
+  expect(await look()).toEqual(before);
 });
 
 test("a start replaces the functions of an older release on distributed tables", async () => {

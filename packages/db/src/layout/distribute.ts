@@ -8,15 +8,17 @@ import { DISTRIBUTED_TABLES, type DistributedTable } from "./tables.js";
 import { listDistributedTables, updateSqlFunctions } from "./update-sql-functions.js";
 import { requireCoordinator } from "./workers.js";
 
-/** Default number of shards per table, which is the maximum number of usable workers. */
-const DEFAULT_SHARDS = 32;
-
 /** Timeout for retrying a table that calls are using, in ms. */
 const RETRY_TIMEOUT = 120_000;
 
+type Executor = Parameters<typeof listDistributedTables>[0];
+
 export interface DistributeOptions extends MigrationOptions {
-  /** Number of shards for each newly distributed table. */
-  readonly shards?: number;
+  /**
+   * Number of shards of each table. If absent, distributed tables keep theirs, and others get one per worker: a search
+   * queries every shard.
+   */
+  readonly shards?: number | undefined;
   /** True moves the tables back to the coordinator. */
   readonly undo?: boolean;
   /** Called before the rows of a table move. */
@@ -24,34 +26,40 @@ export interface DistributeOptions extends MigrationOptions {
 }
 
 /**
- * Distributes the large tables over the workers of a cluster, or moves them back. Each table moves in one transaction
- * with the functions that read it, so an interrupted run can be repeated. Reads continue; writes wait for the table
+ * Distributes the large tables over the workers of a cluster, changes their number of shards, or moves them back. Each
+ * table moves in one transaction with the functions that read it, so an interrupted run can be repeated. Reads continue; writes wait for the table
  * being moved. A table in use is retried for two minutes, so other calls don't queue behind the move.
- * @returns the moved tables
+ * @returns the moved tables; of colocated tables whose number of shards changed, one
  * @throws ExplainedError if there is no cluster; otherwise as `migratePostgres`
  */
 export async function distributeDatabase(url: string, options: DistributeOptions = {}): Promise<string[]> {
-  const { shards = DEFAULT_SHARDS, undo = false, onTable = () => {} } = options;
+  const { shards, undo = false, onTable = () => {} } = options;
   const client = createClient(url, { max: 1, connection: { application_name: "minutes" } });
   const db = drizzle(client) as unknown as Database;
   try {
-    await requireCoordinator(db);
+    const workers = await requireCoordinator(db);
     await migratePostgres(url, options);
     await lockMigrations(db, options.lockPatience);
     const moved: string[] = [];
-    for (const table of await listMovable(db, undo)) {
-      onTable(table.name);
-      const move = () =>
+    const change = async (table: string, write: (tx: Executor) => Promise<SQL>) => {
+      onTable(table);
+      const inTransaction = () =>
         db.transaction(async (tx) => {
-          await tx.execute(
-            undo ? undistribute(table) : distribute(table, shards, await listDistributedTables(tx)),
-          );
+          await tx.execute(await write(tx));
           await updateSqlFunctions(tx);
         });
-      await retryOnLockTimeout(db, move, RETRY_TIMEOUT);
-      moved.push(table.name);
-    }
-    if (!undo) await removeLeftovers(db);
+      await retryOnLockTimeout(db, inTransaction, RETRY_TIMEOUT);
+      moved.push(table);
+    };
+    for (const table of await listMovable(db, undo))
+      await change(table.name, async (tx) =>
+        undo ? undistribute(table) : distribute(table, shards ?? workers, await listDistributedTables(tx)),
+      );
+    if (undo) return moved;
+    if (shards !== undefined)
+      for (const table of await listUnlike(db, shards))
+        await change(table, async () => divide(table, shards));
+    await removeLeftovers(db);
     return moved;
   } finally {
     await client.end({ timeout: 5 });
@@ -83,6 +91,22 @@ function distribute({ name, column }: DistributedTable, shards: number, done: re
 }
 
 const undistribute = ({ name }: DistributedTable): SQL => sql`select undistribute_table(${asTable(name)})`;
+
+/** Lists a table of each group of colocated tables that has another number of shards. */
+async function listUnlike(db: Database, shards: number): Promise<string[]> {
+  const rows = await db
+    .select({ name: sql<string>`min(c.relname::text)` })
+    .from(
+      sql`pg_dist_partition p join pg_dist_colocation o using (colocationid) join pg_class c on c.oid = p.logicalrelid`,
+    )
+    .where(sql`o.shardcount <> ${shards} and p.partmethod = 'h' and c.relnamespace = 'public'::regnamespace`)
+    .groupBy(sql`colocationid`);
+  return rows.map(({ name }) => name);
+}
+
+/** Builds the statement that copies a table, and those colocated with it, into another number of shards. */
+const divide = (name: string, shards: number): SQL =>
+  sql`select alter_distributed_table(${asTable(name)}, shard_count => ${shards}::int, cascade_to_colocated => true)`;
 
 /** Removes the local copies of rows that were copied to the workers. */
 async function removeLeftovers(db: Database): Promise<void> {

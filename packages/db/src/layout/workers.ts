@@ -6,8 +6,8 @@ import { listDistributedTables } from "./update-sql-functions.js";
 
 type Executor = Pick<Database, "select">;
 
-/** Requires the coordinator of a Citus cluster with workers. @throws ExplainedError */
-export async function requireCoordinator(db: Executor): Promise<void> {
+/** Requires the coordinator of a Citus cluster with workers. @returns the number of workers @throws ExplainedError */
+export async function requireCoordinator(db: Executor): Promise<number> {
   const [server] = await db
     .select({
       offered: sql<boolean>`exists (select from pg_available_extensions where name = 'citus')`,
@@ -30,6 +30,7 @@ export async function requireCoordinator(db: Executor): Promise<void> {
     throw new ExplainedError(
       "The coordinator has no workers. Add them with: select citus_add_node('host', 5432);",
     );
+  return workers.length;
 }
 
 /** A distributed table and a server's share of it. */
@@ -44,6 +45,8 @@ interface TableShare {
 /** The current placement of the tables. */
 export interface DatabaseLayout {
   readonly shares: readonly TableShare[];
+  /** Number of workers that have no shards. */
+  readonly idle: number;
   /** Tables that are only on the coordinator. */
   readonly undistributed: readonly string[];
   /** Shard groups that a rebalance would move, and their size in bytes. */
@@ -66,11 +69,15 @@ export async function readLayout(db: Database): Promise<DatabaseLayout | null> {
     .where(sql`citus_table_type = 'distributed'`)
     .groupBy(sql`1, 2`)
     .orderBy(sql`1, 2`);
+  const [{ workers } = { workers: 0 }] = await db
+    .select({ workers: sql<number>`count(*)::int` })
+    .from(sql`citus_get_active_worker_nodes()`);
   const [moves] = await db
     .select({ shards: sql<number>`count(*)::int`, bytes: sql<number>`coalesce(sum(shard_size), 0)::float8` })
     .from(sql`get_rebalance_table_shards_plan()`);
   return {
     shares: shares.filter(({ table }) => names.includes(table)),
+    idle: Math.max(0, workers - new Set(shares.map(({ node }) => node)).size),
     undistributed: names.filter((name) => !distributed.includes(name)),
     moves: moves ?? { shards: 0, bytes: 0 },
   };

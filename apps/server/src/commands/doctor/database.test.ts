@@ -87,10 +87,10 @@ test("a failing search model is a warning; meetings that a new model has not enc
   expect(search({ mode: "failing", name: "small", waiting: 12 })).toMatchObject([{ status: "warn" }]);
 });
 
-test("the layout lists sizes by worker, undistributed tables, and shards that a rebalance would move", () => {
+test("the layout lists sizes by worker, undistributed tables, workers without data, and shards that a rebalance would move", () => {
   const share = (node: string, bytes: number) => ({ table: "search_chunks", node, shards: 2, bytes });
   const shares = [share("w1:5432", 4_000_000), share("w2:5432", 1_000_000)];
-  const even = { shares, undistributed: [], moves: { shards: 0, bytes: 0 } };
+  const even = { shares, undistributed: [], idle: 0, moves: { shards: 0, bytes: 0 } };
   expect(checkLayout(even).map(({ name, status }) => `${name} ${status}`)).toEqual([
     "Layout ok",
     "Worker ok",
@@ -106,4 +106,7 @@ test("the layout lists sizes by worker, undistributed tables, and shards that a 
     { status: "ok" },
     { status: "warn", message: expect.stringContaining("1 shards of 2.0 MB") },
   ]);
+  expect(checkLayout({ ...even, idle: 2 })).toContainEqual(
+    expect.objectContaining({ status: "warn", message: expect.stringContaining("--shards 4") }),
+  );
 });

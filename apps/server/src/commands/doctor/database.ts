@@ -178,7 +178,7 @@ function checkSearch(search: NonNullable<Inspected["search"]>): Check {
 }
 
 /** Describes the placement of distributed tables. */
-export function checkLayout({ shares, undistributed, moves }: DatabaseLayout): Check[] {
+export function checkLayout({ shares, undistributed, idle, moves }: DatabaseLayout): Check[] {
   const nodes = [...new Set(shares.map(({ node }) => node))].map((node) => {
     const stored = shares.filter((share) => share.node === node);
     const largest = stored.map(({ table, bytes }) => `${table} ${formatBytes(bytes)}`).join(", ");
@@ -192,6 +192,14 @@ export function checkLayout({ shares, undistributed, moves }: DatabaseLayout): C
       ? ok("Layout", "transcripts and the search index are distributed over workers.")
       : warn("Layout", `${undistributed.join(", ")} is not distributed: run minutes distribute again.`),
     ...nodes,
+    ...(idle === 0
+      ? []
+      : [
+          warn(
+            "Workers",
+            `${idle} without data: run minutes distribute --shards ${nodes.length + idle}, or rebalance if there are more shards.`,
+          ),
+        ]),
     moves.shards === 0
       ? ok("Balance", "a rebalance would move nothing.")
       : warn(
