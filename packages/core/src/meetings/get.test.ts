@@ -1,7 +1,7 @@
 import type { MeetingToEdit } from "@minutes/contract";
-import { schema } from "@minutes/db";
-import { type MeetingFacts, openTestApi, type TestApi } from "@minutes/testing";
-import { eq } from "drizzle-orm";
+import { observeStatements, schema } from "@minutes/db";
+import { type MeetingFacts, needs, openTestApi, type TestApi } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let api: TestApi;
@@ -227,4 +227,33 @@ test("404: an unknown id; 400: no id, for both key kinds", async () => {
       expect(answer.body).toEqual({ error: expect.any(String) });
     }
   }
+});
+
+describe("a transcript that is read in parts", () => {
+  const say = (text: string) => ({ speakerId: "s", speakerName: "Ann", text });
+  const write = (texts: readonly string[]) => texts.map((text) => `**Ann**: ${text}`).join("\n\n");
+
+  test.each([2_000, 2_001, 4_500])("200: all of its %i turns are there, in order", async (count) => {
+    const texts = Array.from({ length: count }, (_, n) => `Turn ${n}`);
+    const { detail } = await detailOf({ transcript: texts.map(say) });
+    expect(detail.transcript).toBe(write(texts));
+  });
+
+  test("200: one that changes between two parts is read again", needs("embedded"), async () => {
+    const anna = await given.person();
+    const said = (edge: string) => Array.from({ length: 2_001 }, (_, n) => (n % 2_000 ? "Between" : edge));
+    const { meetingId } = await given.meeting(anna, { transcript: said("Before").map(say) });
+    let changed: Promise<unknown> | undefined;
+    observeStatements(api.db, ({ name }) => {
+      if (!name.startsWith("meeting_")) return;
+      changed ??= api.db.transaction(async (tx) => {
+        await tx.execute(sql`update transcript_segments set text = 'After'
+          where meeting_id = ${meetingId} and position in (0, 2000)`);
+        await tx.execute(sql`update meetings set changed_in = 0 where id = ${meetingId}`);
+      });
+    });
+    const detail = await api.data(anna.key, "me/meetings.get", { meetingId });
+    await changed;
+    expect([changed === undefined, detail.transcript]).toEqual([false, write(said("After"))]);
+  });
 });

@@ -6,13 +6,13 @@ import {
   type MeetingWithFacts,
   type SummaryOrigin,
 } from "@minutes/contract";
-import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema, toSqlNumber, yieldToEventLoop } from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope, type UserCaller, visibleTo } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
 import { readVersion } from "../versions/index.js";
 import { hasAudibleAudio } from "./audio.js";
-import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
+import { fromMeetings, meetingJson, selectMarkdown } from "./meeting-json.js";
 
 const { calendarLinks, meetings, summaries, summaryRequests, users } = schema;
 
@@ -30,18 +30,59 @@ async function readFacts(db: Database, meetingId: string): Promise<MeetingFacts>
   return toFacts(facts);
 }
 
+/** Number of turns that a statement reads, so that on the embedded engine others wait for a few ms. */
+const TURNS_AT_ONCE = 2_000;
+/** Number of times that a long transcript is read in parts before it is read at once, because it kept changing. */
+const ATTEMPTS = 3;
+/** More turns than a transcript has. */
+const ALL_TURNS = 2 ** 31 - 1;
+
 /**
- * Reads one meeting with all its details, in one statement. A locked summary is returned as an empty one.
+ * Reads one meeting with all its details as of one moment: in one statement, or a long transcript in several. A locked
+ * summary is returned as an empty one.
  * @see docs/specification.md#meeting-full-detail
  * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope
  */
 export async function getMeeting(db: Database, scope: Scope, meetingId: string): Promise<MeetingWithFacts> {
-  const [row] = await runNamedStatement<DetailRow>(db, `meeting_${scope.name}`, () => selectMeeting(scope), {
-    ...scope.values,
-    meetingId,
-  });
-  if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
-  if (!row.allowed) throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);
+  const values = { ...scope.values, meetingId };
+  for (let attempt = 1; ; attempt++) {
+    const limit = attempt > ATTEMPTS ? ALL_TURNS : TURNS_AT_ONCE;
+    const [row] = await runNamedStatement<DetailRow>(
+      db,
+      `meeting_${scope.name}_${limit}`,
+      () => selectMeeting(scope, limit),
+      values,
+    );
+    if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
+    if (!row.allowed) throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);
+    const parts = row.turns === limit ? await readFurtherTurns(db, scope, values, row.changedIn) : [];
+    if (parts) return toMeeting(meetingId, { ...row, transcript: [row.transcript, ...parts].join("\n\n") });
+  }
+}
+
+/** Reads the turns after the first 2,000 in parts. @returns null if the meeting changed, or can't be read anymore */
+async function readFurtherTurns(
+  db: Database,
+  scope: Scope,
+  values: Readonly<Record<string, string>>,
+  changedIn: string,
+): Promise<string[] | null> {
+  const parts: string[] = [];
+  for (let first = TURNS_AT_ONCE; ; first += TURNS_AT_ONCE) {
+    await yieldToEventLoop();
+    const [part] = await runNamedStatement<Pick<DetailRow, "transcript" | "turns" | "changedIn">>(
+      db,
+      `meeting_turns_${scope.name}`,
+      () => selectFurtherTurns(scope),
+      { ...values, first },
+    );
+    if (part?.changedIn !== changedIn) return null;
+    if (part.turns > 0) parts.push(part.transcript);
+    if (part.turns < TURNS_AT_ONCE) return parts;
+  }
+}
+
+function toMeeting(meetingId: string, row: DetailRow): MeetingWithFacts {
   const { title, startTime, endTime } = row;
   return {
     id: meetingId,
@@ -131,6 +172,10 @@ async function readSummaryFacts(
 
 type DetailRow = Omit<MeetingWithFacts, "id" | "event"> & {
   readonly allowed: boolean;
+  /** Number of turns in `transcript`. */
+  readonly turns: number;
+  /** Number of the last transaction that changed the meeting. */
+  readonly changedIn: string;
   readonly eventId: string | null;
   readonly eventExternalId: string | null;
   readonly eventTitle: string | null;
@@ -142,11 +187,12 @@ type DetailRow = Omit<MeetingWithFacts, "id" | "event"> & {
 /** Reads a list only if the caller can read the meeting. */
 const whenAllowed = (list: SQL): SQL => sql`case when allowed then ${list} else '[]' end`;
 
-const selectMeeting = (scope: Scope): SQL => sql`
+/** @param turns maximum number of turns; in the text, because the planner has to know it */
+const selectMeeting = (scope: Scope, turns: number): SQL => sql`
   select allowed, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
     ${meetingJson.user} as "user",
     ${meetingJson.summary} as summary,
-    case when allowed then ${transcriptMarkdown} else '' end as transcript,
+    t.transcript, t.turns, m.changed_in::text as "changedIn",
     ${whenAllowed(meetingJson.participants)} as participants,
     ${whenAllowed(meetingJson.tasks)} as tasks,
     ${whenAllowed(meetingJson.tags)} as tags,
@@ -154,4 +200,14 @@ const selectMeeting = (scope: Scope): SQL => sql`
     e.scheduled_time as "eventTime", e.end_time as "eventEndTime",
     ${whenAllowed(meetingJson.attendees)} as attendees
   from ${fromMeetings(buildScopeCondition(scope))}
+  cross join lateral (${selectMarkdown(sql`read_segments(m.id) x`)}
+    and x.position < ${toSqlNumber(turns)} and allowed) t
   where m.id = ${sql.placeholder("meetingId")}`;
+
+const first = sql.placeholder("first");
+
+const selectFurtherTurns = (scope: Scope): SQL => sql`
+  select t.transcript, t.turns, m.changed_in::text as "changedIn"
+  from ${meetings} m
+  cross join lateral (${selectMarkdown(sql`read_segments_between(m.id, ${first}::int, ${first}::int + ${toSqlNumber(TURNS_AT_ONCE - 1)}) x`)}) t
+  where m.id = ${sql.placeholder("meetingId")} and ${buildScopeCondition(scope)}`;

@@ -83,14 +83,15 @@ const spokenMarkdown = sql`case when x.text ~ '[\\n\\r\\u2028\\u2029]'
   then regexp_replace(x.text, '([\\\\*_\`<#~])', '\\\\\\1', 'g') else x.text end`;
 
 /**
- * The transcript of meeting `m` in Markdown: each speaker's name in bold, then what they said. Characters that would
- * end the bold formatting are escaped. Built by the database: 520 turns as JSON would take both sides three times as
- * long.
+ * Selects turns of meeting `m` in Markdown, each speaker's name in bold, then what they said, and their number. Characters
+ * that would end the bold formatting are escaped. Built by the database: 520 turns as JSON would take both sides three
+ * times as long.
+ * @param turns selects the turns as `x`
  */
-export const transcriptMarkdown = sql`coalesce((
-    select string_agg(p.heading || ${spokenMarkdown}, e'\\n\\n' order by x.position)
-    from (
-      select id, '**' || regexp_replace(name, '([\\\\*_\`])', '\\\\\\1', 'g') || '**: ' as heading
-      from ${participants} where meeting_id = m.id offset 0
-    ) p
-    join read_segments(m.id) x on x.speaker_id = p.id), '')`;
+export const selectMarkdown = (turns: SQL): SQL => sql`
+  select coalesce(string_agg(p.heading || ${spokenMarkdown}, e'\\n\\n' order by x.position), '') as transcript, count(*)::int as turns
+  from (
+    select id, '**' || regexp_replace(name, '([\\\\*_\`])', '\\\\\\1', 'g') || '**: ' as heading
+    from ${participants} where meeting_id = m.id offset 0
+  ) p
+  join ${turns} on x.speaker_id = p.id`;
