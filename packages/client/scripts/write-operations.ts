@@ -11,14 +11,14 @@ export function writeOperations(): string {
   return `// Generated from the declarations of @minutes/contract by \`pnpm --filter @minutes/client generate\`.
 
 /** Method and path below the mount of the operations that are called over REST. */
-export const ROUTES: Readonly<Record<string, string>> = {
+export const ROUTES = {
 ${[...new Set(routes)].toSorted().join("\n")}
-};
+} as const;
 
 /** Writes that the service runs once per idempotency key: those that are a \`POST\` over REST. */
-export const CREATES: ReadonlySet<string> = new Set([
+export const CREATES = [
 ${[...new Set(creates)].toSorted().join("\n")}
-]);
+] as const;
 `;
 }
 

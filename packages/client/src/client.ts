@@ -2,6 +2,7 @@ import { createTRPCClient, type TRPCClient, type TRPCProcedureOptions } from "@t
 import { type Asking, createAsking } from "./ask.js";
 import { realClock } from "./clock.js";
 import { createLink, link, type RouteSet } from "./link.js";
+import type { CREATES, ROUTES } from "./operations.generated.js";
 import type { ClientOptions, SettingsOptions } from "./options.js";
 import { aimAtResource } from "./resources.js";
 import type { IngestRouter, ManagementRouter, MeRouter, PeopleRouter, WorkspaceRouter } from "./routers.js";
@@ -64,35 +65,49 @@ export const createWorkspaceClient = (options: ClientOptions): WorkspaceClient =
     createChangeFeed("workspace", options),
   );
 
+/** Options of a write. */
+export type WriteOptions = Omit<TRPCProcedureOptions, "context">;
 /** Options of a call that the service runs once per idempotency key. */
-export type CreateOptions = Omit<TRPCProcedureOptions, "context"> & {
+export type CreateOptions = WriteOptions & {
   readonly context?: {
     /** 1 to 255 printable ASCII characters without spaces; by default a new key for each call. */
     readonly idempotencyKey?: string | undefined;
   };
 };
 
-/** A client whose writes take an idempotency key. */
-type Keyed<Client> = {
+/** A client whose writes named in `Once` take an idempotency key, and no others, which the service would run twice. */
+type Keyed<Client, Once extends string, Above extends string = ""> = {
   [Name in keyof Client]: Client[Name] extends { mutate: infer Mutate extends (input: never) => unknown }
-    ? { mutate(input: Parameters<Mutate>[0], options?: CreateOptions): ReturnType<Mutate> }
+    ? {
+        mutate(
+          input: Parameters<Mutate>[0],
+          options?: `${Above}${Name & string}` extends Once ? CreateOptions : WriteOptions,
+        ): ReturnType<Mutate>;
+      }
     : Client[Name] extends { query: unknown }
       ? Client[Name]
       : Name extends string
-        ? Keyed<Client[Name]>
+        ? Keyed<Client[Name], Once, `${Above}${Name}.`>
         : Client[Name];
 };
+
+type Creates = (typeof CREATES)[number];
+/** Writes over REST that are a `POST`. */
+type Posts = {
+  [Path in keyof typeof ROUTES]: (typeof ROUTES)[Path] extends `POST ${string}` ? Path : never;
+}[keyof typeof ROUTES];
 
 /** A client for recorders. Without `meetings.importMany`, whose answer is a stream of lines. */
 export type IngestClient = Keyed<
   Omit<TRPCClient<IngestRouter>, "meetings"> & {
     meetings: Pick<TRPCClient<IngestRouter>["meetings"], "import">;
-  }
+  },
+  Creates
 >;
 /** A client for the keys and webhooks of a signed-in user. */
-export type SettingsClient = Keyed<TRPCClient<ManagementRouter>>;
+export type SettingsClient = Keyed<TRPCClient<ManagementRouter>, Creates>;
 /** A client for people, speakers, transcripts, corrections and versions of meetings. */
-export type PeopleClient = Keyed<TRPCClient<PeopleRouter>>;
+export type PeopleClient = Keyed<TRPCClient<PeopleRouter>, Posts>;
 
 /**
  * Creates a client for recorders and importers, `/ingest/v1/*`. Its writes have an idempotency key and are retried.

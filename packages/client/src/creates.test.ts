@@ -52,6 +52,9 @@ test("the key of a call can be given; another input with it is unprocessable", a
   ({ idempotencyKey: 5 }) satisfies Context;
   // @ts-expect-error: the name is another.
   ({ idempotencykey: "mine" }) satisfies Context;
+  type Others = Parameters<SettingsClient["keys"]["revoke"]["mutate"]>[1];
+  // @ts-expect-error: the service would run it twice.
+  ({ context: { idempotencyKey: "mine" } }) satisfies Others;
 });
 
 test("reads and other writes have no key, and writes are not retried", async () => {

@@ -1,8 +1,11 @@
+import { inspect } from "node:util";
 import { TRPCClientError } from "@trpc/client";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createScriptedClient, getFailure, no, ok } from "../test/scripted.js";
+import type { Clock } from "./clock.js";
 import { createMeClient, type FetchLike, type Wait } from "./index.js";
+import { Quota } from "./quota.js";
 
 const UPDATE = { taskId: "tsk_1", completed: true };
 
@@ -290,6 +293,16 @@ describe("hooks and errors of a client", () => {
   });
 });
 
+test("unauthorized: a key that no header can carry is not sent, and in no message", async () => {
+  for (const apiKey of ["jk_…", "jk_secret\r\nx"]) {
+    const { client, requests } = createScriptedClient([ok()], { apiKey });
+    const failure = await getFailure(client.tags.list.query());
+    expect(failure).toMatchObject({ code: "unauthorized", status: null });
+    expect(requests).toEqual([]);
+    expect(inspect(failure)).not.toContain("secret");
+  }
+});
+
 describe("onWait", () => {
   test("reports the pause before a retry", async () => {
     const waits: Wait[] = [];
@@ -319,5 +332,36 @@ describe("onWait", () => {
     await Promise.all([1, 2, 3].map(() => client.tags.list.query()));
     expect(waits).toEqual([{ reason: "rate_limit", milliseconds: expect.any(Number) }]);
     expect(waits[0]?.milliseconds).toBeGreaterThanOrEqual(60_000);
+  });
+
+  /** A quota with two calls under way, in which a third one waits after the first was answered. */
+  const createFullQuota = async () => {
+    const waits: number[] = [];
+    const clock: Clock = { now: () => 0, random: () => 0, sleep: () => new Promise(() => {}) };
+    const quota = new Quota(clock, (milliseconds) => waits.push(milliseconds));
+    await quota.enter(Infinity, null);
+    await quota.enter(Infinity, null);
+    const answer = (resetsIn: number) =>
+      quota.leave({ limit: 2, remaining: 0, reset: new Date(60_000), resetsIn, exceeded: false });
+    answer(60_000);
+    return { quota, waits, answer };
+  };
+
+  test("reports a pause once, though a later answer says that it ends sooner", async () => {
+    const { quota, waits, answer } = await createFullQuota();
+    void quota.enter(Infinity, null);
+    await vi.waitFor(() => expect(waits).toEqual([60_000]));
+    answer(59_000);
+    await new Promise(setImmediate);
+    expect(waits).toEqual([60_000]);
+  });
+
+  test("reports no pause of a call that fails at once, because the quota resets later than it waits", async () => {
+    const { quota, waits, answer } = await createFullQuota();
+    const entered = quota.enter(1_000, null);
+    await new Promise(setImmediate);
+    answer(60_000);
+    expect(await entered).toBe(false);
+    expect(waits).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import type { AnyTRPCRouter as AnyRouter } from "@trpc/server";
 import { observable } from "@trpc/server/observable";
 import { toServiceUrl } from "./base-url.js";
 import { type Clock, realClock } from "./clock.js";
+import { isSendable, UNSENDABLE } from "./credential.js";
 import { MinutesError } from "./errors.js";
 import type { ClientOptions, Provided, SettingsOptions } from "./options.js";
 import { Quota } from "./quota.js";
@@ -167,6 +168,18 @@ async function attempt(all: CallSettings, request: Request, deadline: number): P
 const resolve = async <Value>(provided: Provided<Value>): Promise<Value> =>
   typeof provided === "function" ? (provided as () => Value | Promise<Value>)() : provided;
 
+/** Returns a key or token that a header can carry. @throws MinutesError without the text, which is a secret */
+function requireSendable(secret: string): string {
+  if (isSendable(secret)) return secret;
+  throw new MinutesError({
+    message: UNSENDABLE,
+    code: "unauthorized",
+    status: null,
+    rateLimit: null,
+    retryAfter: null,
+  });
+}
+
 const IDEMPOTENCY_KEY = "idempotency-key";
 
 /** Returns the key given in the call's context, or a new one. All attempts of a call have the same. */
@@ -189,8 +202,8 @@ async function toRequest(
       ...(sendsJson ? { "content-type": "application/json" } : {}),
       ...(runsOnce ? { [IDEMPOTENCY_KEY]: readKey(op) } : {}),
       ...("token" in credential
-        ? { authorization: `Bearer ${await resolve(credential.token)}` }
-        : { "x-api-key": await resolve(credential.apiKey) }),
+        ? { authorization: `Bearer ${requireSendable(await resolve(credential.token))}` }
+        : { "x-api-key": requireSendable(await resolve(credential.apiKey)) }),
     },
   };
 }

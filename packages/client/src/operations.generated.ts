@@ -1,7 +1,7 @@
 // Generated from the declarations of @minutes/contract by `pnpm --filter @minutes/client generate`.
 
 /** Method and path below the mount of the operations that are called over REST. */
-export const ROUTES: Readonly<Record<string, string>> = {
+export const ROUTES = {
   "meetings.getVersion": "GET /meetings/{meetingId}/versions/{version}",
   "meetings.listVersions": "GET /meetings/{meetingId}/versions",
   "meetings.restoreVersion": "POST /meetings/{meetingId}/versions/{version}/restore",
@@ -22,10 +22,10 @@ export const ROUTES: Readonly<Record<string, string>> = {
   "speakers.split": "POST /meetings/{meetingId}/speakers/{speakerLabel}/split",
   "tasks.create": "POST /meetings/{meetingId}/tasks",
   "tasks.delete": "DELETE /tasks/{taskId}",
-};
+} as const;
 
 /** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */
-export const CREATES: ReadonlySet<string> = new Set([
+export const CREATES = [
   "instructions.create",
   "keys.create",
   "keys.disable",
@@ -44,4 +44,4 @@ export const CREATES: ReadonlySet<string> = new Set([
   "webhooks.regenerate",
   "webhooks.resume",
   "webhooks.test",
-]);
+] as const;

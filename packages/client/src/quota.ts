@@ -26,6 +26,8 @@ export class Quota {
   private remaining = 0;
   /** The window that `remaining` belongs to, identified by its end on the service's clock. */
   private window = 0;
+  /** The window whose end was announced to `onWait`: answers of one window report slightly different ends. */
+  private announced: number | null = null;
   /** End of the window on this machine's clock. */
   private resetAt = 0;
   /** The last reported quota. */
@@ -76,7 +78,6 @@ export class Quota {
   }
 
   private async waitForQuota(deadline: number, signal: AbortSignal | null): Promise<boolean> {
-    let announced: number | null = null;
     for (;;) {
       signal?.throwIfAborted();
       const now = this.clock.now();
@@ -90,8 +91,8 @@ export class Quota {
       }
       if (this.underWay === 0 && (reset ?? now) > deadline) return false;
       const pause = reset === null ? null : Math.ceil(reset - now + this.clock.random() * SPREAD);
-      if (pause !== null && left === 0 && announced !== reset) {
-        announced = reset;
+      if (pause !== null && left === 0 && now + pause <= deadline && this.announced !== this.window) {
+        this.announced = this.window;
         this.onWait(pause);
       }
       await this.waitForChange(pause, signal);

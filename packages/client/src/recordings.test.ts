@@ -64,11 +64,59 @@ test("an aborted upload rejects with the reason, and `resume` continues it", asy
   await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ id, state: "completed" }]);
 });
 
+test("another file does not continue an upload: of another size, name or time", async () => {
+  const { recordings, list } = await start();
+  const stop = new AbortController();
+  let id = "";
+  const aborted = recordings.upload(LONG, {
+    signal: stop.signal,
+    onCreated: (created) => {
+      id = created;
+    },
+    onProgress: (received) => received > 0 && stop.abort(new Error("enough")),
+  });
+  await expect(aborted).rejects.toThrow("enough");
+  const { name, lastModified } = LONG;
+  for (const other of [
+    new File([LONG.slice(0, -1)], name, { lastModified }),
+    new File([LONG], "other.wav", { lastModified }),
+    new File([LONG], name, { lastModified: lastModified + 1 }),
+    LONG.slice(1),
+  ])
+    await expect(recordings.upload(other, { resume: id })).rejects.toThrow("another file");
+  // The bytes alone, without a name, continue.
+  expect(await recordings.upload(LONG.slice(), { resume: id })).toEqual({ id });
+  await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ id, state: "completed" }]);
+});
+
 test("404: an upload that is gone says so; the key can come from a function", async () => {
   const { recordings, server, key } = await start();
   await expect(recordings.upload(LONG, { resume: "trn_gone" })).rejects.toThrow("without `resume`");
   const later = createRecordings({ baseUrl: server.url, apiKey: async () => key });
   await expect(later.upload(LONG, { resume: "trn_gone" })).rejects.toMatchObject({ status: 404 });
+});
+
+test("a request that is never answered ends after the timeout, and is repeated", async () => {
+  let asked = 0;
+  const silentOnce: typeof fetch = async (_url, init) =>
+    asked++ > 0
+      ? Response.json({ id: "trn_1", state: "failed", failure: "No speech." })
+      : new Promise((_, reject) =>
+          init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)),
+        );
+  const recordings = createRecordings({
+    ...{ baseUrl: "https://minutes.test", apiKey: "jk_x", fetch: silentOnce, timeout: 1 },
+  });
+  expect(await recordings.get("trn_1")).toMatchObject({ state: "failed" });
+});
+
+test("401: a key that no header can carry is not sent", async () => {
+  const recordings = createRecordings({
+    baseUrl: "https://minutes.test",
+    apiKey: "jk_…",
+    fetch: () => expect.fail(),
+  });
+  await expect(recordings.get("trn_1")).rejects.toMatchObject({ status: 401 });
 });
 
 test("a refusal has the service's sentence and status, and is not repeated", async () => {

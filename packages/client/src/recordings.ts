@@ -1,4 +1,5 @@
 import { toServiceUrl } from "./base-url.js";
+import { isSendable, UNSENDABLE } from "./credential.js";
 import type { Provided } from "./options.js";
 import type { Transcription } from "./routers.js";
 
@@ -12,6 +13,8 @@ export interface RecordingsOptions {
   readonly apiKey: Provided<string>;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
+  /** Timeout of a request without audio in ms; 30,000 by default. */
+  readonly timeout?: number | undefined;
 }
 
 /** What is said about a file, and how its upload is followed. */
@@ -138,9 +141,9 @@ export function createRecordings(options: RecordingsOptions) {
       await retry(upload.signal, async (advance) => {
         id ??= await create(send, file, upload);
         upload.onCreated?.(id);
-        let received = readOffset(
-          await send("HEAD", `${UPLOADS}/${id}`, { headers: TUS }).catch(explainGone),
-        );
+        const known = await send("HEAD", `${UPLOADS}/${id}`, { headers: TUS }).catch(explainGone);
+        requireSameFile(known.headers, file, upload);
+        let received = readOffset(known);
         while (received < file.size) {
           report(received);
           received = readOffset(await sendPart(send, id, file, received));
@@ -178,6 +181,26 @@ function explainGone(error: unknown): never {
   throw new UploadError("This upload doesn't exist any more. Upload the file without `resume`.", 404);
 }
 
+/** Refuses to continue the upload of another file, whose bytes would follow those of the first. @throws UploadError */
+function requireSameFile(headers: Headers, file: Blob, upload: UploadOptions): void {
+  const begun = readMetadata(headers.get("upload-metadata") ?? "");
+  const now = describeFile(file, upload);
+  const differs = (["filename", "lastModified"] as const).some(
+    (name) => begun.has(name) && now[name] !== undefined && begun.get(name) !== String(now[name]),
+  );
+  const length = headers.get("upload-length");
+  if (!differs && (length === null || Number(length) === file.size)) return;
+  throw new UploadError("The upload to resume is of another file. Upload this one without `resume`.", 200);
+}
+
+const readMetadata = (header: string): Map<string, string> =>
+  new Map(
+    header.split(",").map((pair) => {
+      const [name = "", value = ""] = pair.trim().split(" ");
+      return [name, new TextDecoder().decode(Uint8Array.from(atob(value), (char) => char.charCodeAt(0)))];
+    }),
+  );
+
 const readOffset = ({ headers }: { readonly headers: Headers }) => Number(headers.get("upload-offset"));
 
 const sendPart = (send: Send, id: string, file: Blob, from: number) =>
@@ -190,15 +213,16 @@ const sendPart = (send: Send, id: string, file: Blob, from: number) =>
     body: file.slice(from, from + Math.max(PART, Math.ceil(file.size / PARTS))),
   });
 
-/** Creates an upload. @returns its ID */
-async function create(send: Send, file: Blob, { name, lastModified, ...options }: UploadOptions) {
+/** Returns what is known of a file. */
+function describeFile(file: Blob, { name, lastModified }: UploadOptions) {
   const known = file as Partial<Pick<File, "name" | "lastModified">>;
-  const values = {
-    filename: name ?? known.name,
-    lastModified: lastModified ?? known.lastModified,
-    ownerEmail: options.ownerEmail,
-    keepDays: options.keepDays,
-  };
+  return { filename: name ?? known.name, lastModified: lastModified ?? known.lastModified };
+}
+
+/** Creates an upload. @returns its ID */
+async function create(send: Send, file: Blob, upload: UploadOptions) {
+  const { ownerEmail, keepDays } = upload;
+  const values = { ...describeFile(file, upload), ownerEmail, keepDays };
   const encode = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
   const metadata = Object.entries(values).flatMap(([key, value]) =>
     value === undefined ? [] : `${key} ${encode(String(value))}`,
@@ -210,18 +234,24 @@ async function create(send: Send, file: Blob, { name, lastModified, ...options }
 
 function createSend(
   url: string,
-  { apiKey, fetch: own = fetch }: RecordingsOptions,
+  { apiKey, fetch: own = fetch, timeout = 30_000 }: RecordingsOptions,
   signal: AbortSignal | undefined,
 ): Send {
   return async (method, path, { headers, body = null } = {}) => {
     const key = typeof apiKey === "function" ? await apiKey() : apiKey;
+    if (!isSendable(key)) throw new UploadError(UNSENDABLE, 401);
+    const late = body === null ? AbortSignal.timeout(timeout) : undefined;
+    const ends = [signal, late].filter((one) => one !== undefined);
     const answer = await own(`${url}${typeof path === "function" ? path(key) : path}`, {
       ...{ method, body, redirect: "error" },
       headers: { "x-api-key": key, ...headers },
-      ...(signal ? { signal } : {}),
+      signal: AbortSignal.any(ends),
     }).catch((cause: unknown) => {
       signal?.throwIfAborted();
-      throw new UploadError("The service can't be reached.", null, 0, { cause });
+      const message = late?.aborted
+        ? `The service did not answer within ${timeout} ms.`
+        : "The service can't be reached.";
+      throw new UploadError(message, null, 0, { cause });
     });
     const text = await answer.text().catch(() => "");
     if (answer.ok) return { headers: answer.headers, text };

@@ -4,7 +4,7 @@ import type { Target } from "./target.js";
 
 /** Builds the REST request of a procedure: fields in the path, the others as parameters or in a JSON body. */
 export function aimAtResource({ path, input }: Operation): Target {
-  const [method, template] = (ROUTES[path] ?? "").split(" ");
+  const [method, template] = ((ROUTES as Readonly<Record<string, string>>)[path] ?? "").split(" ");
   if (!method || !template) throw new TypeError(`There is no procedure ${path}.`);
   const fields = new Map(Object.entries(input ?? {}).filter(([, value]) => value !== undefined));
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -104,6 +104,10 @@ describe("verifyWebhook during secret rotation", () => {
     await expect(check(body, signed(nine))).rejects.toMatchObject({ code: "malformed-header" });
   });
 
+  test("malformed-body: a request without a body, which frameworks give as undefined", async () => {
+    await expect(verifyWebhook(undefined, signed(sign("", NOW)), SECRET, { now })).rejects.toMatchObject({ code: "malformed-body" });
+  });
+
   test("the signature can come in another header", async () => {
     const headers = { "X-Other-Signature": sign(body, NOW) };
     expect((await check(body, headers, SECRET, { headerName: "x-other-signature" })).metadata.id).toBe("42");

@@ -95,7 +95,7 @@ const encoder = new TextEncoder();
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook<Name extends WebhookEventName = "meeting.completed">(
-  rawBody: string | Uint8Array | ArrayBuffer,
+  rawBody: string | Uint8Array | ArrayBuffer | undefined,
   headers: WebhookHeaders,
   secret: string,
   options: VerifyOptions<Name> = {},
@@ -208,7 +208,12 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 const fromHex = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 
-function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
+function toBytes(body: string | Uint8Array | ArrayBuffer | undefined): Uint8Array<ArrayBuffer> {
+  if (body === undefined)
+    throw new WebhookVerificationError(
+      "malformed-body",
+      'The request has no body, or nothing read it: in Express, use express.raw({ type: "application/json" }).',
+    );
   if (typeof body === "string") return encoder.encode(body);
   // Passing a parsed object is the most common mistake, and its error would be hard to understand.
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new Uint8Array(body);

@@ -15,7 +15,7 @@ export const Ask = z
     meetingId: Id.optional().describe("Only this meeting; all that the caller can read when absent."),
     ...meetingRange,
   })
-  .meta({ id: "Ask" });
+  .meta({ id: "Ask", description: "Parameters of `meetings.ask` and `meetings.answer`." });
 export type Ask = z.output<typeof Ask>;
 
 const day = (text: string) => z.string().nullable().meta({ format: "date" }).describe(text);

@@ -146,6 +146,8 @@ export const MESSAGES = {
   uploadOwner: "ownerEmail must be an e-mail address.",
   uploadOwnerMissing:
     "ownerEmail is required with an ingest key: the e-mail address of the recording's owner.",
+  uploadOwnerGiven:
+    "ownerEmail is for ingest keys: with a personal key, the recording is its user's. Leave it out.",
   uploadName: `filename must have at most ${LIMITS.fileNameMax} characters.`,
   uploadTime: "lastModified must be a time from 1970 to 9999.",
   uploadKeepDays: "keepDays must be a whole number of days.",

@@ -34,10 +34,11 @@ export function writeMeeting({ title, startTime, participants, summary, tasks }:
     ({ content, completed, assignee }) =>
       `- [${completed ? "x" : " "}] ${content}${assignee ? ` (${assignee.name})` : ""}`,
   );
+  const said = withoutTitle(summary.markdown, title);
   return [
     `# ${title}`,
     `${startTime.slice(0, 10)}${people === "" ? "" : `, ${people}`}`,
-    quote(withoutTitle(summary.markdown, title)),
+    said.trim() === "" ? "It has no summary." : quote(said),
     ...(items.length > 0 ? ["## Tasks", items.join("\n")] : []),
   ]
     .filter(Boolean)

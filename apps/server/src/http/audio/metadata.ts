@@ -35,6 +35,13 @@ export function readMetadata({ "upload-metadata": header = "" }: IncomingHttpHea
   };
 }
 
+/** Writes `Upload-Metadata` of values that are not null. */
+export const writeMetadata = (values: Readonly<Record<string, string | number | null>>): string =>
+  Object.entries(values)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${Buffer.from(String(value)).toString("base64")}`)
+    .join(",");
+
 /** Returns the file's name without folders. */
 function readName(given = ""): string {
   const name =

@@ -16,6 +16,7 @@ import {
 import {
   createUpload,
   deleteTranscription,
+  type FoundUpload,
   getUpload,
   receiveAudio,
   type Uploader,
@@ -27,7 +28,7 @@ import type { AudioService } from "../../operations/audio/transcribe-uploads.js"
 import { createCredentialCheck, readAddress, readKeyOrBearer, verifyApiKey } from "../routes/api-keys.js";
 import type { AppServices } from "../routes/services.js";
 import { authenticateUser } from "../routes/session.js";
-import { readMetadata } from "./metadata.js";
+import { readMetadata, writeMetadata } from "./metadata.js";
 
 const VERSION = { "Tus-Resumable": "1.0.0" };
 const ABILITIES = {
@@ -85,7 +86,7 @@ export function createTusHandler(
       return { status: 201, headers: { Location: `${path}/${upload.id}`, ...describe(upload) } };
     }
     if (request.method === "HEAD" && id !== "")
-      return { status: 200, headers: describe(await getUpload(store, uploader, id)) };
+      return { status: 200, headers: describeFound(await getUpload(store, uploader, id)) };
     if (request.method === "PATCH" && id !== "") {
       const received = await receiveAudio(store, uploader, id, readAudio(request));
       audio.wake();
@@ -145,6 +146,12 @@ const describe = ({ received, size, expiresAt }: UploadState): Headers => ({
   "Upload-Offset": String(received),
   "Upload-Length": String(size),
   ...(expiresAt === null ? {} : { "Upload-Expires": new Date(expiresAt).toUTCString() }),
+});
+
+/** Names the file as well, so that a client doesn't continue with another one. */
+const describeFound = ({ name, modifiedAt, ...upload }: FoundUpload): Headers => ({
+  ...describe(upload),
+  "Upload-Metadata": writeMetadata({ filename: name, lastModified: Date.parse(modifiedAt) }),
 });
 
 /** Reads a number of bytes. @throws ApiError 400 */

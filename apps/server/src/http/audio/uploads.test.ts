@@ -109,6 +109,9 @@ describe("an upload of audio", () => {
       refused(404, MESSAGES.ownerNotFound),
     );
     expect(await readAnswer(await recorder.create(1))).toEqual(refused(400, MESSAGES.uploadOwnerMissing));
+    expect(await readAnswer(await started.client.create(1, { ownerEmail: anna.email }))).toEqual(
+      refused(400, MESSAGES.uploadOwnerGiven),
+    );
     expect((await recorder.patch(path, 0, WAV)).status).toBe(204);
     const browser = await openSignedInBrowser(server, anna);
     const session = createUploader(server.url, {

@@ -68,6 +68,8 @@ export async function createUpload(
       "PAYLOAD_TOO_LARGE",
       maxBytes === LIMITS.audioBytes ? MESSAGES.audioTooLarge : MESSAGES.longAudioTooLarge,
     );
+  if (caller.kind === "user" && ownerEmail !== undefined)
+    throw new ApiError("BAD_REQUEST", MESSAGES.uploadOwnerGiven);
   const { workspaceId } = caller;
   const id = generateId("trn");
   const { secret, secretKeyId } = keyring.encrypt(Buffer.from(generateFileKey()).toString("base64"), id);
@@ -127,15 +129,22 @@ async function requireRoom(
     throw new ApiError("PAYLOAD_TOO_LARGE", MESSAGES.tooMuchOwnAudio);
 }
 
+/** How far an upload is, and of which file. */
+export interface FoundUpload extends UploadState {
+  /** Null once its meeting has a title. */
+  readonly name: string | null;
+  readonly modifiedAt: string;
+}
+
 /** Gets an upload of the caller. @throws ApiError 404, also for another's and an expired one */
 export async function getUpload(
   { db }: Pick<AudioStore, "db">,
   caller: Uploader,
   id: string,
-): Promise<UploadState> {
-  const { received, size, state, expiresAt } = transcriptions;
+): Promise<FoundUpload> {
+  const { received, size, state, expiresAt, name, modifiedAt } = transcriptions;
   const [upload] = await db
-    .select({ id: transcriptions.id, size, received, state, expiresAt })
+    .select({ id: transcriptions.id, size, received, state, expiresAt, name, modifiedAt })
     .from(transcriptions)
     .where(and(eq(transcriptions.id, id), uploadedBy(caller)));
   if (!upload) throw new ApiError("NOT_FOUND", MESSAGES.uploadNotFound);
