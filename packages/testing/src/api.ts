@@ -28,9 +28,10 @@ import {
 } from "@minutes/core";
 import type { Connection, Database, Deadline } from "@minutes/db";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
+import type { Person } from "./accounts.js";
 import { type Answer, readPayload } from "./call.js";
 import { createTestDatabase, engine, type TestDatabase } from "./database.js";
-import { type Given, givenOn, type Person } from "./given.js";
+import { type Given, givenOn } from "./given.js";
 import type { Payload, PublicRoute } from "./procedures.js";
 
 /** The operations of all domains on a database of their own, called in this process. What HTTP adds is tested in `apps/server`. */

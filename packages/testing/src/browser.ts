@@ -1,7 +1,7 @@
 import { createSignInToken } from "@minutes/core";
 import type { Database } from "@minutes/db";
+import type { Person } from "./accounts.js";
 import { type Answer, type CallOptions, readPayload, send } from "./call.js";
-import type { Person } from "./given.js";
 
 /** Headers of requests from a page of the installation's own origin. */
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };

@@ -1,6 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import type { Meeting, Person } from "./given.js";
+import type { Person } from "./accounts.js";
+import type { Meeting } from "./given.js";
 
 const { meetings, members, recordings, tasks } = schema;
 

@@ -2,7 +2,8 @@ import { MeetingImport } from "@minutes/contract";
 import { importRecording, NO_SUMMARIES } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import type { MeetingFacts, Person } from "./given.js";
+import type { Person } from "./accounts.js";
+import type { MeetingFacts } from "./given.js";
 import { asRecorder } from "./keys.js";
 
 const { deliveries, members } = schema;

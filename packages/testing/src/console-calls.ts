@@ -1,5 +1,6 @@
+import type { Person } from "./accounts.js";
 import { readPayload, send } from "./call.js";
-import type { Given, Person } from "./given.js";
+import type { Given } from "./given.js";
 
 /**
  * Calls procedures of the console as signed-in people.

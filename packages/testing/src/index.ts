@@ -1,3 +1,4 @@
+export type { Company, Person } from "./accounts.js";
 export * from "./api.js";
 export * from "./browser.js";
 export * from "./bulk.js";

@@ -1,5 +1,6 @@
+import type { Person } from "./accounts.js";
 import { call, findPayload } from "./call.js";
-import type { Given, Person } from "./given.js";
+import type { Given } from "./given.js";
 
 /**
  * Returns a function that calls procedures of the settings. A person is signed in for each call; a string is the token of

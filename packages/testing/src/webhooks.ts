@@ -17,9 +17,10 @@ import {
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import type { Company, Person } from "./accounts.js";
 import { type Certificate, createTestCa, type TestCa } from "./certificates.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
-import { type Company, type Given, givenOn, type Person } from "./given.js";
+import { type Given, givenOn } from "./given.js";
 import { asUser } from "./keys.js";
 import { type AnswerWith, type Receiver, startWebhookReceiver } from "./receiver.js";
 

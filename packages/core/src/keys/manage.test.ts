@@ -133,12 +133,13 @@ test("a key is shown in full once; afterwards only its beginning and last four c
 
 test("every change to a key is in the audit log, without the key", async () => {
   const anna = await given.person();
-  await disableKey(database.db, asUser(anna.userId), anna.keyId);
-  await revokeKey(database.db, OPERATOR, anna.keyId);
+  const { id } = await given.personalKey(anna);
+  await disableKey(database.db, asUser(anna.userId), id);
+  await revokeKey(database.db, OPERATOR, id);
   const rows = await database.db
     .select()
     .from(schema.auditLog)
-    .where(eq(schema.auditLog.object, anna.keyId))
+    .where(eq(schema.auditLog.object, id))
     .orderBy(asc(schema.auditLog.id));
   expect(rows.map((row) => [row.actor, row.action])).toEqual([
     [anna.userId, "key.create"],

@@ -2,6 +2,7 @@ import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
+  createWorkspaceKey,
   openSignedInBrowser,
   type Person,
   readPayload,
@@ -9,7 +10,9 @@ import {
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../access/actor.js";
 import { RequestStatistics } from "../api/rate-limit/index.js";
+import { createWorkspace, joinWorkspace } from "./index.js";
 
 interface Log {
   readonly entries: {
@@ -33,7 +36,11 @@ describe("the admins' view of their workspace", () => {
   let other: TestBrowser;
   beforeAll(async () => {
     server = await startTestServer();
-    company = await server.given.company();
+    const { id: workspaceId } = await createWorkspace(server.db, OPERATOR, { name: "Acme", plan: "team" });
+    const { admin: founder } = await server.given.company();
+    await joinWorkspace(server.db, OPERATOR, founder.userId, workspaceId, "admin");
+    const { id: keyId, key } = await createWorkspaceKey(server.db, founder.userId, "test");
+    company = { workspaceId, admin: founder, key, keyId };
     member = await server.given.member(company);
     admin = await openSignedInBrowser(server, company.admin);
     other = await openSignedInBrowser(server, (await server.given.company()).admin);
@@ -56,7 +63,6 @@ describe("the admins' view of their workspace", () => {
       action: "meeting.delete",
       objectName: null,
     });
-    // The operator created the workspace and set its plan.
     expect(own.entries).toContainEqual(
       expect.objectContaining({ actor: "operator", action: "workspace.create", object: company.workspaceId }),
     );
