@@ -31,8 +31,7 @@ const SERVERS = {
   "quota used up": { rateLimit: 0 },
   "other origins allowed": { corsOrigins: ["https://app.example.com"] },
 };
-export type ServerName = keyof typeof SERVERS;
-export const SERVER_NAMES = Object.keys(SERVERS) as ServerName[];
+type ServerName = keyof typeof SERVERS;
 
 /** Starts all servers on one connection, which the caller closes. */
 export async function startServers(connection: Connection) {
@@ -42,9 +41,10 @@ export async function startServers(connection: Connection) {
     close: async () => {},
   };
   const servers = new Map<ServerName, TestServer>();
-  for (const name of SERVER_NAMES) {
+  for (const [name, options] of Object.entries(SERVERS)) {
     // Failed authentications are counted by address, so each request has its own.
-    servers.set(name, await startTestServer({ connection, database, trustProxy: 1, ...SERVERS[name] }));
+    const server = await startTestServer({ connection, database, trustProxy: 1, ...options });
+    servers.set(name as ServerName, server);
   }
   return {
     ask: async (request: RecordedRequest): Promise<Exchange> => {

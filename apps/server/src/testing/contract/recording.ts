@@ -1,12 +1,14 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { RecordedKeys } from "./data.js";
 import type { Exchange } from "./exchange.js";
 
 const FOLDER = fileURLToPath(new URL("../../../../../packages/contract/recorded", import.meta.url));
 const [DATABASE, EXCHANGES] = ["database.sql.gz", "exchanges.jsonl.gz"] as const;
+
+/** Credentials of the recorded installation, by a description of their holder. */
+type RecordedKeys = Readonly<Record<string, string>>;
 
 /** An installation and its answers. */
 export interface Recording {
@@ -28,10 +30,8 @@ export async function readRecording(): Promise<Recording> {
   };
 }
 
-/** Replaces the recording. */
-export async function writeRecording({ sql, keys, exchanges }: Recording): Promise<void> {
-  await mkdir(FOLDER, { recursive: true });
-  const pack = (name: string, text: string) => writeFile(join(FOLDER, name), gzipSync(text, { level: 9 }));
-  await pack(DATABASE, sql);
-  await pack(EXCHANGES, [keys, ...exchanges].map((line) => `${JSON.stringify(line)}\n`).join(""));
+/** Replaces the recorded requests and answers. */
+export async function writeExchanges({ keys, exchanges }: Omit<Recording, "sql">): Promise<void> {
+  const lines = [keys, ...exchanges].map((line) => `${JSON.stringify(line)}\n`);
+  await writeFile(join(FOLDER, EXCHANGES), gzipSync(lines.join(""), { level: 9 }));
 }
