@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
 import { settlePeople } from "../people/directory/index.js";
 import { identifyRemainingPeople } from "../people/index.js";
+import { setName } from "../workspaces/index.js";
 import {
   eraseElsewhere,
   eraseFromDirectories,
@@ -180,6 +181,17 @@ describe("an erasure by an address whose person is merged with another", () => {
       expect((await read(meeting)).participants[0]?.name).toBe("Erased person");
     expect(await server.db.$count(people, sql`${people.id} in (${zoe}, ${yan})`)).toBe(0);
   });
+});
+
+test("counts and reports speakers with the name of an account that speaks nowhere under its address", async () => {
+  const company = await given.company();
+  const [zoe, boris] = [await given.member(company), await given.member(company)];
+  await setName(server.db, OPERATOR, zoe.userId, "Zoe Secretname9");
+  await given.meeting(boris, { transcript: [said("a", "zoe secretname9"), said("b", "Boris")] });
+  const found = await findPerson(server.db, await findSought(server.db, zoe.email));
+  expect(found.others).toMatchObject({ meetingIds: [], sameName: 1 });
+  const { namesLeft } = await erase(zoe.email);
+  expect(namesLeft).toContainEqual({ table: "participants", column: "name", rows: 1, isFreeText: false });
 });
 
 test("an erasure leaves no name in the answers of earlier calls", async () => {

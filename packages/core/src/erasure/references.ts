@@ -161,7 +161,6 @@ async function countReferences(db: Database, sought: Sought, isOwn: (userId: SQL
   const ofOthers = (table: SQL, condition: SQL) =>
     sql<number>`(select count(*)::int from ${table} x join ${meetings} m on m.id = x.meeting_id
       where not ${isOwn(sql`m.user_id`)} and ${condition})`;
-  const names = sql`select n.name from ${participants} n where ${isSought(sql`n.email`, sql`n.person_id`, sought)}`;
   const isAttempt = or(...sought.emails.map(isAttemptWith)) ?? sql`false`;
   const [counts] = await db
     .select({
@@ -179,7 +178,7 @@ async function countReferences(db: Database, sought: Sought, isOwn: (userId: SQL
       ),
       sameName: ofOthers(
         sql`${participants}`,
-        sql`x.email is null and x.name in (${names}) and m.id not in (${selectMeetingsWith(sought)})`,
+        sql`x.email is null and lower(x.name) = any(${toTexts(sought.names)}) and m.id not in (${selectMeetingsWith(sought)})`,
       ),
       ownMeetings: sql<number>`(select count(*)::int from ${meetings} where ${isOwn(sql`user_id`)})`,
       invitations: sql<number>`(select count(*)::int from ${invitations} i where ${isAddress(sql`i.email`, sought)})`,

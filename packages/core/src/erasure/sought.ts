@@ -3,7 +3,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { ERASED_NAME } from "../lib/erased.js";
 import { isUnconfirmed } from "../people/directory/index.js";
 
-const { calendarAttendees, meetings, participants, people, personEmails, tasks } = schema;
+const { calendarAttendees, meetings, participants, people, personEmails, tasks, users } = schema;
 
 /** What a person is known by. */
 export interface Sought {
@@ -85,6 +85,7 @@ async function findNames(db: Database, sought: Identity): Promise<string[]> {
       sql`(
         select lower(n.name) as name from (
           ${own}
+          union select u.name from ${users} u where ${isAddress(sql`u.email`, sought)}
           union select p.name from ${participants} p where ${isSought(sql`p.email`, sql`p.person_id`, sought)}
           union select a.name from ${calendarAttendees} a where ${isAddress(sql`a.email`, sought)}
           union select k.assignee_name from ${tasks} k
