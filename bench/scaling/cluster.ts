@@ -37,15 +37,17 @@ interface Cluster {
   drop(name: string): Promise<void>;
 }
 
-/** Finds the servers of a cluster. @param coordinatorUrl a database of the coordinator that knows the workers */
-async function findCluster(coordinatorUrl: string): Promise<Cluster> {
+/** Finds the servers of a cluster, at most some of its workers. @param coordinatorUrl a database of the coordinator that knows them */
+async function findCluster(coordinatorUrl: string, atMost = Number.POSITIVE_INFINITY): Promise<Cluster> {
   const client = postgres(coordinatorUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   const workers = await client<{ host: string; port: number }[]>`
     select node_name as host, node_port as port from citus_get_active_worker_nodes() order by 2`;
   await client.end();
-  const workerUrls = workers.map(
-    ({ host, port }) => Object.assign(new URL(coordinatorUrl), { hostname: host, port: String(port) }).href,
-  );
+  const workerUrls = workers
+    .slice(0, atMost)
+    .map(
+      ({ host, port }) => Object.assign(new URL(coordinatorUrl), { hostname: host, port: String(port) }).href,
+    );
   const servers = [coordinatorUrl, ...workerUrls];
   return {
     servers,
@@ -89,14 +91,20 @@ export async function createTwoDatabases(coordinatorUrl: string): Promise<TwoDat
   };
 }
 
-/** Creates a database whose tables are distributed over a cluster; `drop` removes it. */
+/**
+ * Creates a database whose tables are distributed over a cluster; `drop` removes it.
+ * @param workers the maximum number of workers
+ * @returns its URL, and the same on each server, the coordinator first
+ */
 export async function createSpreadDatabase(
   coordinatorUrl: string,
-): Promise<{ url: string; drop(): Promise<void> }> {
+  workers?: number,
+): Promise<{ url: string; nodes: readonly string[]; drop(): Promise<void> }> {
   const name = `bench_spread_${makeMark()}`;
-  const cluster = await findCluster(coordinatorUrl);
+  const cluster = await findCluster(coordinatorUrl, workers);
   await cluster.create(name);
   const url = toDatabase(coordinatorUrl, name);
   await distributeDatabase(url);
-  return { url, drop: () => cluster.drop(name) };
+  const nodes = cluster.servers.map((server) => toDatabase(server, name));
+  return { url, nodes, drop: () => cluster.drop(name) };
 }
