@@ -24,7 +24,7 @@ const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
 const name = fc.constantFrom("Ann", "*Ann*", "An `X`", "back\\slash_", "Room 4: Lisbon", "Two  Spaces");
 
 test("a transcript as the service writes it is read with every character of names and speech", () => {
-  // As `transcriptMarkdown` in packages/core/src/meetings/meeting-json.ts.
+  // As `selectMarkdown` in packages/core/src/meetings/meeting-json.ts.
   const write = (turns: readonly { speaker: string; text: string }[]) =>
     turns
       .map(({ speaker, text: said }) => {
