@@ -33,7 +33,7 @@ async function scrape(): Promise<Map<string, Scraped>> {
 /** Waits until a sample is at least 1. */
 const waitForSample = (metric: string, sample: string) =>
   waitFor(async () => {
-    expect((await scrape()).get(metric)?.samples.get(sample) ?? 0).toBeGreaterThanOrEqual(1);
+    expect((await scrape()).get(metric)?.samples.get(sample) ?? 0, sample).toBeGreaterThanOrEqual(1);
   });
 
 describe("/metrics of the service", () => {
@@ -49,8 +49,7 @@ describe("/metrics of the service", () => {
   });
 
   test("404: no token is set", async () => {
-    // On a database of its own: its statements are reported to the server that opened it last.
-    const other = await startTestServer();
+    const other = await startTestServer({ database: server.database });
     onTestFinished(() => other.close());
     expect((await ask(`Bearer ${TOKEN}`, other.url)).status).toBe(404);
     expect((await ask("Bearer undefined", other.url)).status).toBe(404);
@@ -196,7 +195,10 @@ describe("metrics", () => {
 test("METRICS_PORT serves metrics on this machine alone, on a port of its own", async () => {
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
-  const watch = await createWatch({ ...parseConfig({}), METRICS_PORT: 0 }, server.connection, logger);
+  // Statements are reported to what watches a connection last.
+  const { connection, close } = await startTestServer();
+  onTestFinished(close);
+  const watch = await createWatch({ ...parseConfig({}), METRICS_PORT: 0 }, connection, logger);
   await watch.listen();
   onTestFinished(() => watch.stop());
   const { address, port } = JSON.parse(log[0] ?? "{}");
@@ -204,7 +206,7 @@ test("METRICS_PORT serves metrics on this machine alone, on a port of its own", 
   const url = `http://127.0.0.1:${port}`;
   expect((await ask(undefined, url)).status).toBe(200);
   expect((await fetch(`${url}/v1/me/meetings.list`)).status).toBe(404);
-  const taken = await createWatch({ ...parseConfig({}), METRICS_PORT: port }, server.connection, logger);
+  const taken = await createWatch({ ...parseConfig({}), METRICS_PORT: port }, connection, logger);
   await expect(taken.listen()).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is in use, by another program or a Minutes server that runs already. Stop it, or choose another METRICS_PORT.`,
   );
