@@ -268,6 +268,10 @@ export const staleVersion = (base: number, current: number, fields: readonly str
 export const sharedTag = (readers: number): string =>
   `${readers} other ${readers === 1 ? "member reads" : "members read"} the meetings of one of these tags. Add or remove it in the console, on the meeting's page.`;
 
+/** Formats `A retention rule names this tag or its new name, and 2 meetings have the tag. …` */
+export const ruledTag = (meetings: number): string =>
+  `A retention rule names this tag or its new name, and ${meetings === 1 ? "1 meeting has" : `${meetings} meetings have`} the tag. Renaming or deleting it could delete ${meetings === 1 ? "it" : "them"} earlier. An admin can delete the rule first.`;
+
 /** Formats the hint for a date-time that does not say where it is meant. */
 export const missingZone = (name: string): string =>
   `${name} has no time zone. Add Z for UTC, or an offset such as +02:00 with its + written as %2B.`;

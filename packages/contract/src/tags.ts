@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
-import { MESSAGES, sharedTag } from "./messages.js";
+import { MESSAGES, ruledTag, sharedTag } from "./messages.js";
 import { createRefusal, mutation, NoInput, query, Success } from "./operation.js";
 import { ShareReader } from "./sharing.js";
 import { Id, trimmedText } from "./text.js";
@@ -85,6 +85,7 @@ const TAG = { tagId: "tag_example" };
 const MEETING = { meetingId: "mtg_example" };
 const NO_TAG = createRefusal(404, MESSAGES.tagNotFound);
 const NAME_TAKEN = createRefusal(409, MESSAGES.tagNameTaken);
+const RULED = createRefusal(409, ruledTag(1));
 const UNKNOWN_MEETING = createRefusal(404, MESSAGES.meetingNotFound);
 const NO_MEETING = [UNKNOWN_MEETING, createRefusal(403, MESSAGES.noMeetingAccess)];
 const OWN = { callers: ["user"], session: true } as const;
@@ -133,7 +134,7 @@ export const updateTag = mutation("tags.update", {
   summary: "Rename a tag",
   description: "Changes its name on all its meetings; for its owner.",
   example: { ...TAG, name: "Hiring" },
-  refuses: [NO_TAG, NAME_TAKEN],
+  refuses: [NO_TAG, NAME_TAKEN, RULED],
 });
 
 export const deleteTag = mutation("tags.delete", {
@@ -141,6 +142,7 @@ export const deleteTag = mutation("tags.delete", {
   output: Success,
   summary: "Delete a tag",
   description: "Removes it from its meetings and ends its shares; for its owner.",
+  refuses: [NO_TAG, RULED],
 });
 
 export const tagMeeting = mutation("meetings.tag", {

@@ -1,7 +1,7 @@
-import type { RetentionRule } from "@minutes/contract";
+import { type OwnTag, type RetentionRule, ruledTag } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Company, Person } from "@minutes/testing";
+import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createRetentionCalls, daysAgo } from "./testing/calls.js";
@@ -97,6 +97,31 @@ describe("rules", () => {
     });
     expect(await server.db.select().from(schema.retentionRules)).toEqual(before);
     expect(await server.db.$count(schema.meetings, eq(schema.meetings.userId, anna.userId))).toBe(2);
+  });
+
+  test("409: a tag of meetings is neither renamed nor deleted while a rule has the old name or the new one", async () => {
+    const refused = [409, ruledTag(1)];
+    const askTags = createSettingsCalls(() => server);
+    const { meetingId } = await old(anna, 40, "Contracts");
+    const tagId = async (name: string) => {
+      const [, list] = await askTags(anna, "tags.list", {});
+      return (list as { tags: OwnTag[] }).tags.find((tag) => tag.name === name)?.id ?? "";
+    };
+    const contracts = await tagId("Contracts");
+    await askTags(anna, "tags.create", { name: "Unused" });
+    const rules = [await set(365, "Contracts"), await set(10, "Drafts"), await set(10, "Unused")];
+    for (const name of ["Other", "Drafts"])
+      expect(await askTags(anna, "tags.update", { tagId: contracts, name })).toEqual(refused);
+    expect(await askTags(anna, "tags.delete", { tagId: contracts })).toEqual(refused);
+    expect(await tagId("Contracts")).toBe(contracts);
+    await ask(company.admin, "delete", { ruleId: rules[0]?.id });
+    expect(await askTags(anna, "tags.update", { tagId: contracts, name: "Drafts" })).toEqual(refused);
+    const done = [200, { success: true }];
+    expect(await askTags(anna, "tags.update", { tagId: contracts, name: "Other" })).toEqual(done);
+    expect(await askTags(anna, "tags.delete", { tagId: contracts })).toEqual(done);
+    // No meeting has it.
+    expect(await askTags(anna, "tags.delete", { tagId: await tagId("Unused") })).toEqual(done);
+    expect(await server.db.$count(schema.meetings, eq(schema.meetings.id, meetingId))).toBe(1);
   });
 
   test("200: the resources of a signed-in user", async () => {

@@ -1,6 +1,6 @@
-import { MESSAGES, type NewTag } from "@minutes/contract";
+import { MESSAGES, type NewTag, ruledTag } from "@minutes/contract";
 import { type Database, isUniqueViolation, schema } from "@minutes/db";
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { audit } from "../../access/audit.js";
 import type { Manager, UserCaller } from "../../access/callers.js";
 import { recordTagEvents, recordUpdateEvents } from "../../events/index.js";
@@ -8,7 +8,7 @@ import { ApiError, notFoundIfDeleted } from "../../lib/errors.js";
 import { ensureTag, requireMeetingOwner } from "../index.js";
 import { requireTagOwner } from "./owner.js";
 
-const { meetings, meetingTags, tags } = schema;
+const { meetings, meetingTags, members, retentionRules, tags } = schema;
 
 /**
  * Adds the owner's tag to a meeting. Members who see the tag can then see the meeting.
@@ -73,7 +73,10 @@ export const createTag = (
     return { ...tag, name };
   });
 
-/** Changes a tag's name on all its meetings. @throws ApiError 404 unless the caller owns it, 409 if the owner has the name */
+/**
+ * Changes a tag's name on all its meetings.
+ * @throws ApiError 404 unless the caller owns it, 409 if the owner has the name, or if a retention rule has it or the new one
+ */
 export async function renameTag(db: Database, caller: Manager, tagId: string, name: string): Promise<void> {
   await db.transaction(async (tx) => {
     await requireTagOwner(tx, caller, tagId);
@@ -81,6 +84,7 @@ export async function renameTag(db: Database, caller: Manager, tagId: string, na
       tx,
       sql`${meetings.id} in (select b.meeting_id from ${meetingTags} b where b.tag_id = ${tagId})`,
     );
+    await requireNoRule(tx, tagId, tagged.length, name);
     await tx
       .update(tags)
       .set({ name })
@@ -96,14 +100,18 @@ export async function renameTag(db: Database, caller: Manager, tagId: string, na
   });
 }
 
-/** Deletes a tag, removes it from its meetings and ends its shares. @throws ApiError 404 unless the caller owns it */
+/**
+ * Deletes a tag, removes it from its meetings and ends its shares.
+ * @throws ApiError 404 unless the caller owns it, 409 if a retention rule names it
+ */
 export async function deleteTag(db: Database, caller: Manager, tagId: string): Promise<void> {
   await db.transaction(async (tx) => {
     await requireTagOwner(tx, caller, tagId);
-    await lockMeetings(
+    const locked = await lockMeetings(
       tx,
       sql`${meetings.id} in (select b.meeting_id from ${meetingTags} b where b.tag_id = ${tagId})`,
     );
+    await requireNoRule(tx, tagId, locked.length);
     const tagged = await tx
       .delete(meetingTags)
       .where(eq(meetingTags.tagId, tagId))
@@ -115,6 +123,25 @@ export async function deleteTag(db: Database, caller: Manager, tagId: string): P
     );
     await audit(tx, caller, "tag.delete", tagId);
   });
+}
+
+/**
+ * Requires that no retention rule of the owner's workspace names a tag that meetings have, or its new name: one call would
+ * change when all of them are deleted.
+ * @throws ApiError 409
+ * @see docs/decisions/0394-tags-of-retention-rules.md
+ */
+async function requireNoRule(tx: Database, tagId: string, tagged: number, newName?: string): Promise<void> {
+  if (tagged === 0) return;
+  const [tag] = await tx
+    .select({ name: tags.name, workspaceId: members.workspaceId })
+    .from(tags)
+    .innerJoin(members, eq(members.userId, tags.userId))
+    .where(eq(tags.id, tagId));
+  if (!tag || tag.name === newName) return;
+  const names = newName === undefined ? [tag.name] : [tag.name, newName];
+  const isNamed = and(eq(retentionRules.workspaceId, tag.workspaceId), inArray(retentionRules.tag, names));
+  if ((await tx.$count(retentionRules, isNamed)) > 0) throw new ApiError("CONFLICT", ruledTag(tagged));
 }
 
 /** Locks meetings whose tags change, in id order, so that it can't deadlock with deletions. */
