@@ -37,6 +37,16 @@ const StoredUser = z.object({
   workspace: z.string().describe("Name of their workspace."),
   plan: z.string().describe("The workspace's plan."),
 });
+const ChangedUser = StoredUser.extend({
+  formerAddress: z
+    .object({
+      email: z.string().describe("The address."),
+      meetings: z.int().describe("Number of meetings, of all users, that name it."),
+      tasks: z.int().describe("Number of tasks assigned to it."),
+    })
+    .optional()
+    .describe("The address until now, if it changed. Meetings and tasks that name it keep it."),
+});
 const MovedUser = StoredUser.extend({
   credentials: z
     .array(CreatedCredential)
@@ -120,9 +130,9 @@ export const getUser = query("users.get", {
 export const updateUser = mutation("users.update", {
   ...OPERATOR,
   input: z.strictObject({ user, name: Name.optional(), email: Email.optional() }),
-  output: StoredUser,
+  output: ChangedUser,
   summary: "Update a user",
-  description: "Changes a user's display name or e-mail address.",
+  description: "Changes a user's display name or e-mail address. Meetings and tasks keep the former address.",
   example: { ...USER, name: "Clara" },
   refuses: [NO_USER, createRefusal(409, MESSAGES.emailTaken)],
 });

@@ -68,7 +68,7 @@ function addChanges(commands: OperatorCommand<Users>): void {
     .run(async ({ users }, who, { name, email, ...options }) => {
       if (name === undefined && email === undefined) throw new UsageError("Give --name or --email.");
       const user = await users.update.mutate({ user: who, name, email });
-      print(options, user, describeUser(user));
+      print(options, user, describeUser(user), describeFormerAddress(user));
     });
 
   commands
@@ -99,7 +99,20 @@ function addChanges(commands: OperatorCommand<Users>): void {
     });
 }
 
-const describeUser = (user: inferProcedureOutput<Users["users"]["update"]>): string[] => [
+type ChangedUser = inferProcedureOutput<Users["users"]["update"]>;
+
+/** Says what still has the address until now, because nothing but the operator's memory links both. */
+function describeFormerAddress({ email, formerAddress: former }: ChangedUser): string[] {
+  if (!former || former.meetings === 0) return [];
+  const { meetings, tasks } = former;
+  const found = `${meetings} ${meetings === 1 ? "meeting" : "meetings"} and ${tasks} ${tasks === 1 ? "task" : "tasks"}`;
+  return [
+    `Still with ${former.email}: ${found}. The tasks no longer count as theirs, and erasing the person needs both addresses.`,
+    `Once ${email} is in a meeting, "people merge" makes both one person.`,
+  ];
+}
+
+const describeUser = (user: ChangedUser): string[] => [
   `${user.id}  ${user.email}  ${user.name}  ${user.role} in ${user.workspaceId}, ${user.plan} plan`,
 ];
 

@@ -24,6 +24,7 @@ import {
   setPlan,
   setRole,
 } from "./index.js";
+import { updateUser } from "./users.js";
 
 let database: TestDatabase;
 let given: Given;
@@ -142,6 +143,26 @@ describe("e-mail addresses", () => {
     expect((await findUser(database.db, "UNIQUE@example.com")).userId).toBe(anna.userId);
     await setEmail(database.db, OPERATOR, ben.userId, "Fresh@Example.com");
     expect((await findUser(database.db, "fresh@example.com")).userId).toBe(ben.userId);
+  });
+});
+
+test("a changed address is answered with the meetings and tasks that keep the former one", async () => {
+  const { db } = database;
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  const email = ben.email.toUpperCase();
+  await given.meeting(anna, {
+    transcript: [{ speakerId: "b", speakerName: "Ben", speakerEmail: email, text: "The wombat sleeps." }],
+    tasks: [{ text: "Feed it", assignee: { name: "Ben", email } }],
+  });
+  await given.meeting(anna, { tasks: [{ text: "Wash it", assignee: { name: "Ben", email } }] });
+  await given.meeting(anna);
+  const same = await updateUser(db, OPERATOR, { user: ben.userId, name: "Ben", email });
+  expect(same).not.toHaveProperty("formerAddress");
+  const changed = await updateUser(db, OPERATOR, { user: ben.userId, email: `new-${ben.email}` });
+  expect(changed).toMatchObject({
+    email: `new-${ben.email}`,
+    formerAddress: { email: ben.email, meetings: 2, tasks: 2 },
   });
 });
 

@@ -12,7 +12,18 @@ import { lockMembership } from "./lock.js";
 import { chooseRole, createUser, joinWorkspace, toDefaultWorkspaceName } from "./membership.js";
 import { deleteEmptyWorkspaces, findWorkspace } from "./workspaces.js";
 
-const { meetingHolds, meetings, members, recordingDrafts, recordings, users, workspaces } = schema;
+const {
+  calendarAttendees,
+  meetingHolds,
+  meetings,
+  members,
+  participants,
+  recordingDrafts,
+  recordings,
+  tasks,
+  users,
+  workspaces,
+} = schema;
 
 const selectUsers = (db: Database) =>
   db
@@ -105,18 +116,38 @@ async function findOnlyWorkspace(tx: Database): Promise<{ readonly id: string } 
   return only ?? null;
 }
 
-/** Changes a user's name or e-mail address. @throws ApiError 404, 409 if another user has the address */
+/**
+ * Changes a user's name or e-mail address. Meetings and tasks keep the former address, which can pass to somebody else: the answer
+ * counts them.
+ * @throws ApiError 404, 409 if another user has the address
+ */
 export const updateUser = (
   db: Database,
   caller: OperatorCaller,
   { user, name, email }: { user: string; name?: string | undefined; email?: string | undefined },
 ) =>
   db.transaction(async (tx) => {
-    const { userId } = await findUserByEmailOrId(tx, user);
+    const { userId, email: former } = await findUserByEmailOrId(tx, user);
     if (name !== undefined) await setName(tx, caller, userId, name);
     if (email !== undefined) await setEmail(tx, caller, userId, email);
-    return getUser(tx, userId);
+    const changed = await getUser(tx, userId);
+    if (changed.email === former) return changed;
+    return { ...changed, formerAddress: { email: former, ...(await countNaming(tx, former)) } };
   });
+
+/** Counts the meetings and tasks of all users that name an address, in lower case. Scans their tables. */
+async function countNaming(tx: Database, email: string) {
+  const [counts] = await tx
+    .select({
+      meetings: sql<number>`(select count(*)::int from (
+        select p.meeting_id from ${participants} p where lower(p.email) = ${email}
+        union select a.meeting_id from ${calendarAttendees} a where lower(a.email) = ${email}
+        union select k.meeting_id from ${tasks} k where lower(k.assignee_email) = ${email}) naming)`,
+      tasks: sql<number>`(select count(*)::int from ${tasks} k where lower(k.assignee_email) = ${email})`,
+    })
+    .from(sql`(values (1)) one`);
+  return counts ?? { meetings: 0, tasks: 0 };
+}
 
 /** Changes a user's name. @throws ApiError 403 unless the caller is the user or the operator */
 export async function setName(db: Database, caller: Manager, userId: string, name: string): Promise<void> {
