@@ -63,7 +63,7 @@ function MemberRow({ member }: { member: Member }) {
       ) : (
         <Text size="sm" c="dimmed">
           {/* Browsers are forgotten 180 days after a sign-in. */}
-          Not in the last 180 days
+          Not yet, or over 180 days ago
         </Text>
       )}
       {canManage && (

@@ -101,6 +101,7 @@ describe("the console's page", () => {
         expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
         const html = await answer.text();
         expect(html).toContain("Preparing the console…");
+        expect(html).toContain("Only <code>pnpm start</code> builds the console");
         const [, nonce] = /<script nonce="([^"]+)">/.exec(html) ?? [];
         expect(answer.headers.get("content-security-policy")).toContain(`script-src 'nonce-${nonce}'`);
       }

@@ -101,7 +101,7 @@ const writePreparingPage = (nonce: string): string => `<!doctype html>
         ${writeMark(32)}
         <h1>Preparing the console…</h1>
         <p>It is built once after an installation or an update. This page opens it when it is ready.</p>
-        <p>If nothing happens within two minutes, check the server's terminal.</p>
+        <p>If nothing happens within two minutes, check the server's terminal. Only <code>pnpm start</code> builds the console in a clone.</p>
       </div>
     </main>
     <script nonce="${nonce}">setTimeout(() => location.reload(), ${RELOAD_INTERVAL})</script>

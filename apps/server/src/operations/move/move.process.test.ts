@@ -131,6 +131,7 @@ describe("minutes move", needs("postgres"), () => {
     expect(result.tables.filter(({ source }: { source: { rows: number } }) => source.rows === 0)).toEqual([]);
     expect(result.next[0]).toContain(`${dataDir}/secrets.key`);
     expect(result.next[1]).toContain("Not included: audio of 1 meeting.");
+    expect(result.next).toContainEqual(expect.stringContaining("unset BACKUP_EVERY"));
     expect(result.next).toContainEqual(expect.stringContaining("marked as moved"));
     expect(result.next.at(-1)).toContain(`minutes workspaces delete ${workspaceId} --erase-members`);
     expect(moved.stderr).toContain("To leave it out, stop and run `minutes demo remove` first.");
