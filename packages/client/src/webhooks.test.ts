@@ -105,7 +105,9 @@ describe("verifyWebhook during secret rotation", () => {
   });
 
   test("malformed-body: a request without a body, which frameworks give as undefined", async () => {
-    await expect(verifyWebhook(undefined, signed(sign("", NOW)), SECRET, { now })).rejects.toMatchObject({ code: "malformed-body" });
+    await expect(verifyWebhook(undefined, signed(sign("", NOW)), SECRET, { now })).rejects.toMatchObject({
+      code: "malformed-body",
+    });
   });
 
   test("the signature can come in another header", async () => {
