@@ -66,7 +66,7 @@ export const createWorkspaceClient = (options: ClientOptions): WorkspaceClient =
   );
 
 /** Options of a write. */
-export type WriteOptions = Omit<TRPCProcedureOptions, "context">;
+type WriteOptions = Omit<TRPCProcedureOptions, "context">;
 /** Options of a call that the service runs once per idempotency key. */
 export type CreateOptions = WriteOptions & {
   readonly context?: {
