@@ -202,20 +202,20 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("a note covers nothing of the page: it lies over the rail, or on a phone above the page beside the menu", async () => {
+  test("a note covers nothing that is read: it lies over the rail, or on a phone at the bottom, below the end of the page", async () => {
     const { meetingId } = await server.given.richMeeting(company.admin, { title: "Noted" });
     await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
     await visit.open(`/meetings/${meetingId}`, "Noted");
     await page.getByRole("button", { name: "Copy link to this meeting" }).click();
     const note = page.locator(".mantine-Notification-root");
     const measure = async () => {
-      const [covering, header] = [await note.boundingBox(), await page.locator(".page-header").boundingBox()];
-      const menu = await page.locator(".top-bar button").first().boundingBox();
-      if (!covering || !header) return null;
+      const [covering, content] = [await note.boundingBox(), await page.locator(".page").boundingBox()];
+      const size = page.viewportSize();
+      if (!covering || !content || !size) return null;
       return {
-        right: covering.x + covering.width <= header.x,
-        above: covering.y + covering.height <= header.y,
-        besideMenu: menu !== null && covering.x >= menu.x + menu.width,
+        right: covering.x + covering.width <= content.x,
+        below: covering.y >= content.y + content.height,
+        atBottom: size.height - covering.y - covering.height,
       };
     };
     await expect.poll(measure).toMatchObject({ right: true });
@@ -223,7 +223,13 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Copy link" }).click();
-    await expect.poll(measure).toEqual({ right: false, above: true, besideMenu: true });
+    const scrollDown = () => page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
+    await expect
+      .poll(async () => {
+        await scrollDown();
+        return measure();
+      })
+      .toEqual({ right: false, below: true, atBottom: 8 });
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
