@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeBrowser, toInitials } from "./words";
+import { describeBrowser, foldText, toInitials } from "./words";
 
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
@@ -40,4 +40,8 @@ test.each([
   ["🎉", "?"],
 ])("initials of %s", (name, initials) => {
   expect(toInitials(name)).toBe(initials);
+});
+
+test("a text is found without its accents and case, however its accents are written", () => {
+  expect(["Pádraig", "PA\u0301DRAIG", "padraig"].map(foldText)).toEqual(["padraig", "padraig", "padraig"]);
 });

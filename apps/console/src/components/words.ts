@@ -10,6 +10,13 @@ export function toInitials(name: string): string {
   return letters.slice(0, 2).join("").toUpperCase() || "?";
 }
 
+/** Removes accents and case, as search does: people type Padraig for Pádraig. */
+export const foldText = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
+
 /** The roles in words, as choices of a select. */
 export const ROLES = [
   { value: "member", label: "Member" },

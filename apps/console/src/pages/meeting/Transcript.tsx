@@ -9,6 +9,7 @@ import { me } from "../../api/clients";
 import { Copy } from "../../components/actions";
 import { Query } from "../../components/Query";
 import { formatClock } from "../../components/times";
+import { foldText } from "../../components/words";
 import { EditTurn } from "./dialogs";
 import { listTurnDrafts } from "./drafts";
 import { Player, usePlayback } from "./Player";
@@ -146,9 +147,9 @@ function useFind(segments: readonly Segment[]) {
   const [query, setQuery] = useState("");
   const [place, setPlace] = useState(0);
   const matches = useMemo(() => {
-    const wanted = query.trim().toLowerCase();
+    const wanted = foldText(query.trim());
     if (wanted === "") return [];
-    return segments.flatMap(({ text }, index) => (text.toLowerCase().includes(wanted) ? [index] : []));
+    return segments.flatMap(({ text }, index) => (foldText(text).includes(wanted) ? [index] : []));
   }, [segments, query]);
   const step = (by: number) => matches.length > 0 && setPlace((place + by + matches.length) % matches.length);
   const find = (words: string) => {

@@ -2,7 +2,7 @@ import { Button, Highlight, Text, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { formatClock, formatDate } from "../../components/times";
-import { findTurn, toExcerpt } from "./find-turn";
+import { findTurn, listFound, toExcerpt } from "./find-turn";
 
 /** Number of passages of a meeting that are shown first. */
 const PASSAGES = 3;
@@ -55,9 +55,7 @@ export function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words:
             {describeSegments(chunk.segments)}
             {chunk.relevance === "related" && " · Related"}
           </Text>
-          <Highlight highlight={[...words]} size="sm" lineClamp={3} dir="auto">
-            {toExcerpt(chunk.text, words)}
-          </Highlight>
+          <Excerpt text={toExcerpt(chunk.text, words)} words={words} />
         </Link>
       ))}
       {chunks.length > PASSAGES && (
@@ -68,6 +66,13 @@ export function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words:
     </article>
   );
 }
+
+/** Marks the words of a passage that were found. */
+const Excerpt = ({ text, words }: { text: string; words: readonly string[] }) => (
+  <Highlight highlight={listFound(text, words)} wholeWord size="sm" lineClamp={3} dir="auto">
+    {text}
+  </Highlight>
+);
 
 /** Returns the position of a result in its transcript. Summaries, tasks and meetings indexed by old versions have none. */
 function toPassage(chunk: Chunk, words: readonly string[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findTurn, toExcerpt } from "./find-turn";
+import { findTurn, listFound, toExcerpt } from "./find-turn";
 
 const turns = (...lines: string[]) => ({
   text: lines.join("\n"),
@@ -41,4 +41,12 @@ test("an excerpt begins at the turn with the words, and in a long turn shortly b
 test("a passage that begins with the words, or has none of them, is shown from its start", () => {
   for (const text of ["Ada: The kiln.\nBen: Two.", "Ada: One.\nBen: Two."])
     expect(toExcerpt(text, ["kiln"])).toBe(text);
+});
+
+test("marked are whole words, also with another ending or accent, but no short word within another one", () => {
+  const text = "There the Turbines’ cooling: Pádraig’s turbine cooled, others therefore don’t.";
+  expect(listFound(text, ["the", "turbine"])).toEqual(["the", "Turbines", "turbine"]);
+  expect(listFound(text, ["cooled", "padraig"])).toEqual(["cooling", "Pádraig", "cooled"]);
+  expect(listFound(text, ["ther", "cool"])).toEqual(["There", "cooling", "cooled", "therefore"]);
+  expect(listFound("来週の会議で話す。次へ", ["会議"])).toEqual(["来週の会議で話す"]);
 });
