@@ -299,9 +299,11 @@ describe("the console's pages", needs("chromium"), () => {
       await own.page.getByRole("button", { name: "Create a key" }).click();
       await own.page.getByRole("dialog").getByLabel("Name").fill("half a name");
       await own.page.getByLabel("Permissions", { exact: true }).selectOption({ value: "read" });
-      // Developers is a page of the settings, which open with the account.
-      await own.page.goBack();
-      await own.page.goBack();
+      // The first step closes the dialog. Developers is a page of the settings, which open with the account.
+      for (const heading of ["Developers", "Account", "Tasks"]) {
+        await own.page.goBack();
+        await own.page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      }
       await expect.poll(() => own.page.getByLabel("Task text").inputValue()).toBe("Paint the hall green");
       await own.page.goForward();
       await own.page.goForward();

@@ -35,6 +35,7 @@ import {
   readSignInTarget,
   readTaskFilters,
 } from "./api/filters";
+import { createPageHistory } from "./api/layers";
 import { listPeople, listTasks, listUpcoming, toTaskFilter } from "./api/lists";
 import { listMeetings, toListFilters } from "./api/meeting-pages";
 import { wantPageFocus } from "./api/page-focus";
@@ -320,6 +321,7 @@ const entries = [
 
 /** The console's pages. A page is added here and in `pages/`; CONTRIBUTING.md shows how. */
 export const router = createRouter({
+  history: createPageHistory(),
   routeTree: root.addChildren([...entries, signedIn.addChildren([...pages])]),
   defaultPreload: "intent",
   defaultPendingComponent: Loading,
@@ -328,7 +330,7 @@ export const router = createRouter({
 });
 
 // Opening a page refetches its data, so nobody keeps reading a meeting that is no longer shared with them.
-router.subscribe("onBeforeNavigate", ({ fromLocation, pathChanged }) => {
-  if (fromLocation && pathChanged) wantPageFocus();
+router.subscribe("onBeforeNavigate", ({ fromLocation, toLocation, pathChanged }) => {
+  if (fromLocation && pathChanged) wantPageFocus(fromLocation, toLocation);
   void queryClient.invalidateQueries({ refetchType: "none" });
 });

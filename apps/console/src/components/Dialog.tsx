@@ -1,6 +1,7 @@
 import type { ModalProps } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { loadWhenReachable } from "../api/connection";
+import { useLayer } from "../api/layers";
 import { useSignInQuestion } from "../api/sign-in-again";
 import { Opening } from "./Opening";
 import { Loading } from "./states";
@@ -8,10 +9,11 @@ import { Loading } from "./states";
 const load = () => import("./LoadedDialog");
 const LoadedDialog = lazy(() => loadWhenReachable(load));
 
-/** A dialog. Its script is loaded when it first opens, as are children that are lazy. */
+/** A dialog, which the browser's Back closes. Its script is loaded when it first opens, as are children that are lazy. */
 export function Dialog({ children, ...props }: ModalProps) {
   // The question is above the dialog whose call waits for it.
   const isBelow = useSignInQuestion();
+  useLayer(props.opened, props.onClose);
   const [isWanted, setWanted] = useState(props.opened);
   if (props.opened && !isWanted) setWanted(true);
   if (!isWanted) return null;

@@ -1,12 +1,13 @@
 import "@mantine/spotlight/styles.css";
 import { useDebouncedValue } from "@mantine/hooks";
-import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, type SpotlightActionData, useSpotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { me } from "../api/clients";
+import { useLayer } from "../api/layers";
 import { formatDateTime } from "../components/times";
 
 const [store, spotlight] = createSpotlight();
@@ -15,6 +16,7 @@ const [store, spotlight] = createSpotlight();
 export default function Search({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each opening increments it
   useEffect(() => spotlight.open(), [openings]);
+  useLayer(useSpotlight(store).opened, spotlight.close);
   const navigate = useNavigate();
   const [query, setQuery] = useState("");
   const [text] = useDebouncedValue(query.trim(), 400);

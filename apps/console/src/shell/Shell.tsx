@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { loadWhenReachable } from "../api/connection";
 import { followChanges } from "../api/follow-changes";
+import { useLayer } from "../api/layers";
 import { setOtherAccount, setShownUser, useOtherAccount } from "../api/shown-user";
 import { endSignIn, usePlaceToAsk, useSignInQuestion } from "../api/sign-in-again";
 import { Dialog } from "../components/Dialog";
@@ -30,6 +31,7 @@ const SETTINGS: Readonly<Record<Exclude<PageGroup, "main">, string>> = {
 /** The frame of every page after sign-in: the rail, and a note while the server refuses reads or can't be reached. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
+  useLayer(opened, close);
   const [searches, setSearches] = useState(0);
   const openSearch = () => setSearches((count) => count + 1);
   // Also while typing: people search for what they are about to write.

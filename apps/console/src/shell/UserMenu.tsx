@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useAccount } from "../api/account";
 import { identityClient, settingsClient } from "../api/clients";
 import { leaveFor } from "../api/sign-out";
+import { LoadedMenu } from "../components/LoadedMenu";
 import { useAction } from "../components/use-action";
 import { UserTarget } from "./UserTarget";
 
@@ -28,7 +29,7 @@ export default function UserMenu() {
     onSuccess: leave,
   });
   return (
-    <Menu position="top-start" width={220} shadow="md" defaultOpened>
+    <LoadedMenu position="top-start" width={220}>
       <Menu.Target>
         <UserTarget />
       </Menu.Target>
@@ -69,6 +70,6 @@ export default function UserMenu() {
           Sign out everywhere
         </Menu.Item>
       </Menu.Dropdown>
-    </Menu>
+    </LoadedMenu>
   );
 }

@@ -38,6 +38,8 @@ function press(key: string): boolean {
   const button = task
     ? task.querySelector<HTMLElement>(`[data-shortcut="${key}"]`)
     : document.querySelector<HTMLElement>(`main [data-shortcut="${key}"]:not(.task *)`);
+  // What it opens gives the focus back to it.
+  button?.focus();
   button?.click();
   return button !== null && button !== undefined;
 }

@@ -1,5 +1,6 @@
 import { Menu } from "@mantine/core";
 import type { ReactElement } from "react";
+import { LoadedMenu } from "../../components/LoadedMenu";
 
 interface MeetingMenuProps {
   /** The button that opens the menu. */
@@ -10,7 +11,7 @@ interface MeetingMenuProps {
 /** A menu of actions on a meeting. Loaded by the first click, then opens. */
 export default function MeetingMenu({ target, entries }: MeetingMenuProps) {
   return (
-    <Menu position="bottom-end" shadow="md" defaultOpened>
+    <LoadedMenu position="bottom-end">
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         {entries.map(({ label, act }) => (
@@ -19,6 +20,6 @@ export default function MeetingMenu({ target, entries }: MeetingMenuProps) {
           </Menu.Item>
         ))}
       </Menu.Dropdown>
-    </Menu>
+    </LoadedMenu>
   );
 }

@@ -49,6 +49,8 @@ export default function Readers({ meetingId }: { meetingId: string }) {
                   setRefusal(null);
                 }}
                 error={refusal}
+                // It has the focus when the dialog opens, and an open list would cover what is below it.
+                openOnFocus={false}
                 flex={1}
               />
               <Button
