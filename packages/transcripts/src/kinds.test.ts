@@ -259,6 +259,10 @@ describe("starts", () => {
     ["05.11.2026, 09:30", undefined, "2026-11-05T09:30:00.000Z", "UTC"],
     ["2026年11月5日 9:30", "Asia/Tokyo", "2026-11-05T00:30:00.000Z", "Asia/Tokyo"],
     ["Date: 2026-11-05", undefined, "2026-11-05T00:00:00.000Z", null],
+    // The day of a date without a time is the same in the zone and in UTC.
+    ["Date: 2026-03-29", "Europe/Berlin", "2026-03-29T00:00:00.000Z", null],
+    ["Date: 2026-11-05", "Pacific/Auckland", "2026-11-05T00:00:00.000Z", null],
+    ["Date: 2026-11-05", "America/New_York", "2026-11-05T05:00:00.000Z", null],
   ])("%s in %s", async (line, timeZone, startTime, zone) => {
     const transcript = await read(
       "a.txt",

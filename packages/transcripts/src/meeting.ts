@@ -36,8 +36,11 @@ export function resolveStart(
   const stated = date?.seconds != null ? date : (precise ?? date ?? named);
   if (!stated) return { startTime: modifiedAt, source: "fileTime", zone: null };
   const complete = { ...stated, seconds: stated.seconds ?? firstClock ?? null };
+  const begins = toInstant(complete, timeZone);
+  const midnight = toInstant({ ...complete, zone: "UTC" }, "UTC");
   return {
-    startTime: toInstant(complete, timeZone),
+    // Days of filters are UTC's. A day without a time begins at the later midnight, so that it is this day in both zones.
+    startTime: complete.seconds === null && begins < midnight ? midnight : begins,
     source: stated === date ? "file" : "fileName",
     zone: stated.zone === null && complete.seconds !== null ? timeZone : null,
   };
