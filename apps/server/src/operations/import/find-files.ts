@@ -1,11 +1,9 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import { hasKnownExtension } from "@minutes/transcripts";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { EXPORT_FOLDER } from "../export/write-export.js";
-
-/** Files about the others. */
-const IGNORED = ["**/readme.*", "**/.*", "**/__MACOSX/*"];
+import { isIgnored } from "./ignored-files.js";
 
 export interface FoundFiles {
   /** Files to import. */
@@ -33,15 +31,20 @@ export async function findFiles(names: readonly string[]): Promise<FoundFiles> {
 async function listFiles(name: string): Promise<FoundFiles> {
   const kind = await stat(name).catch(() => null);
   if (kind?.isDirectory()) {
-    const all = await glob("**/*", { cwd: name, absolute: true, caseSensitiveMatch: false, ignore: IGNORED });
+    const found = await glob("**/*", { cwd: name, absolute: true });
+    const all = found.filter((file) => !isIgnored(relative(name, file)));
     const isKnown = (file: string) => hasKnownExtension(file) || /\.zip$/i.test(file);
     return {
       files: withoutDocuments(all.filter(isKnown)),
       skipped: all.filter((file) => !isKnown(file)),
     };
   }
-  return { files: !kind && isDynamicPattern(name) ? await glob(name) : [], skipped: [] };
+  const matched = !kind && isDynamicPattern(name) ? await glob(name) : [];
+  return { files: matched.filter((file) => !isLock(file)), skipped: [] };
 }
+
+/** Returns true for what Word leaves beside an open document: `*.docx` matches it, too. */
+const isLock = (file: string): boolean => basename(file).startsWith("~$");
 
 /** Excludes an export's readable documents, which repeat its meetings. */
 function withoutDocuments(files: readonly string[]): string[] {

@@ -24,6 +24,8 @@ beforeAll(async () => {
   await writeFile(join(folder, "broken.vtt"), "WEBVTT\n\nx\n");
   await writeFile(join(folder, "readme.md"), "Not a transcript.");
   await writeFile(join(folder, "picture.png"), "");
+  for (const name of ["~$notes.txt", "._notes.txt", ".~lock.notes.txt#", "Thumbs.db", "desktop.ini"])
+    await writeFile(join(folder, name), "Ann: left by a program.\n");
   const line = (title: string) =>
     JSON.stringify({
       externalId: title,
@@ -38,7 +40,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const nameOf = (file: string) => file.split("/").at(-1);
 
 test("folders, patterns and names expand to files, without duplicates", async () => {
-  const { files: all } = await findFiles([folder, join(folder, "talk.srt"), join(folder, "none.json")]);
+  const found = await findFiles([folder, join(folder, "talk.srt"), join(folder, "none.json")]);
+  const { files: all } = found;
+  expect(found.skipped.map(nameOf)).toEqual(["picture.png"]);
   expect(all.map(nameOf).sort()).toEqual([
     "2025-01-06 notes.txt",
     "GMT20250314-093000_Recording.vtt",

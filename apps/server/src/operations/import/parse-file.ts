@@ -21,6 +21,7 @@ import {
 } from "@minutes/transcripts";
 import type { z } from "zod";
 import { describeMeeting } from "./describe-meeting.js";
+import { isIgnored } from "./ignored-files.js";
 import type {
   AssumedField,
   CheckedMeeting,
@@ -90,9 +91,6 @@ async function listArchive(file: SourceFile): Promise<Archive | null> {
   if (isDocument) return null;
   return { files: files.map((one) => ({ ...one, name: toPath(one.name) })), skipped };
 }
-
-/** Returns true for a folder, a hidden file, and a file about the others. */
-const isIgnored = (name: string): boolean => /(?:^|\/)(?:\.|__MACOSX\/|readme\.)|\/$/i.test(name);
 
 async function parseFile(file: SourceFile, options: ImportOptions): Promise<(CheckedMeeting | Failure)[]> {
   try {

@@ -126,7 +126,8 @@ test("a file that changes after it was imported is reported once, and not import
 
 test("hidden files, `readme` files and those that were moved are left alone", async () => {
   const { tried, lookTwice, write } = await watch();
-  for (const file of [".hidden.txt", ".hidden/one.txt", "README.md", "imported/one.txt"]) await write(file);
+  for (const file of [".hidden.txt", ".hidden/one.txt", "README.md", "~$one.docx", "imported/one.txt"])
+    await write(file);
   await lookTwice();
   expect(tried).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { hasKnownExtension } from "@minutes/transcripts";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import { describeFileFault } from "../file-fault.js";
+import { isIgnored } from "./ignored-files.js";
 import { WatchState } from "./watch-state.js";
 
 /** Subfolder to which imported files are moved. It is not watched. */
@@ -170,12 +171,12 @@ async function findFree(folder: string, path: string): Promise<string> {
   }
 }
 
-/** Lists the files of a folder and its subfolders, without hidden ones, `readme` files and those that were moved. */
+/** Lists the files of a folder and its subfolders, without those that were moved and what `isIgnored`. */
 async function list(folder: string, below = ""): Promise<Found[]> {
   const found: Found[] = [];
   for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
     const file = join(below, entry.name);
-    if (entry.name.startsWith(".") || /^readme\./i.test(entry.name) || file === IMPORTED) continue;
+    if (isIgnored(file) || file === IMPORTED) continue;
     if (entry.isDirectory())
       found.push(
         ...(await list(folder, file).catch((error) => [{ file, mark: "folder", refusal: describe(error) }])),
