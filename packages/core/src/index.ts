@@ -13,7 +13,7 @@ export * from "./digests/index.js";
 export * from "./editing/index.js";
 export * from "./erasure/index.js";
 export { holdMeeting } from "./erasure/retention/holds.js";
-export { setRetentionRule } from "./erasure/retention/rules.js";
+export { listUnusedTags, setRetentionRule } from "./erasure/retention/rules.js";
 export { runRetention } from "./erasure/retention/run.js";
 export * from "./export/index.js";
 export * from "./ingest/expiry.js";

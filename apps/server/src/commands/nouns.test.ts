@@ -248,8 +248,11 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
       "https://HOOKS.example.com/named",
       "--name",
       "Again",
+      ...["--tags", "Hiring", "Unknown"],
     );
     expect(repeated.stderr).toContain(`${webhook.id} sends to the same URL`);
+    expect(repeated.stderr).toContain(`The user doesn't have a tag named "Unknown": nothing is sent for it`);
+    expect(repeated.stderr).not.toContain(`named "Hiring"`);
     await json("webhooks", "delete", "Again", "--yes");
     await json("webhooks", "test", "Alarms", "--no-wait");
     expect(await json("webhooks", "deliveries", "Alarms")).toMatchObject({ deliveries: [{}] });

@@ -5,8 +5,11 @@ import { Option } from "commander";
 import { actAs, type Operator, type OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, confirm, formatTable, print, printDone, printTable } from "./cli/output.js";
+import type { names } from "./procedures/names.js";
 
-type Webhooks = Pick<typeof operatorManagement, "users" | "webhooks" | "workspaces">;
+type Webhooks = Pick<typeof operatorManagement, "users" | "webhooks" | "workspaces"> & {
+  names: typeof names;
+};
 type Webhook = inferProcedureOutput<Webhooks["webhooks"]["get"]>;
 
 /** Adds `minutes webhooks …`, and returns it. */
@@ -48,7 +51,8 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
       const repeated = existing
         .filter((one) => isSameUrl(one.url, url))
         .map(({ id }) => `${id} sends to the same URL, which now gets events of both twice.`);
-      print({ json }, created, [created.secret], [sentence, ...repeated]);
+      const unused = await listUnusedTags(operator, user, kind, input.tags);
+      print({ json }, created, [created.secret], [sentence, ...repeated, ...unused]);
     });
 
   commands
@@ -60,6 +64,19 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
       const created = await webhooks.regenerate.mutate({ webhookId });
       print(options, created, [created.secret], ["The new secret is shown only once."]);
     });
+}
+
+/** Lists in words the tags of a webhook that nobody has. */
+async function listUnusedTags(
+  { names }: Operator<Webhooks>,
+  user: string,
+  kind: Webhook["kind"],
+  tags: readonly string[] = [],
+): Promise<string[]> {
+  const ofWorkspace = kind === "workspace";
+  const unused = await names.listUnusedTags.query({ user, ofWorkspace, tags: [...tags] });
+  const who = ofWorkspace ? "No member of the workspace has" : "The user doesn't have";
+  return unused.map((tag) => `${who} a tag named "${tag}": nothing is sent for it until there is one.`);
 }
 
 /** Requires that a user is a member of the workspace that was named with them. @throws UsageError */

@@ -1,12 +1,13 @@
-import { ApiError } from "@minutes/core";
-import { schema } from "@minutes/db";
+import { LIMITS } from "@minutes/contract";
+import { ApiError, isUnconfirmed, listUnusedTags } from "@minutes/core";
+import { type Database, schema } from "@minutes/db";
 import { desc, eq, or, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { NAMED } from "../cli/named.js";
-import { operatorProcedure } from "../operator/procedures.js";
+import { operatorProcedure, UserRef, userProcedure } from "../operator/procedures.js";
 
-const { apiKeys, ingestKeys, people, personEmails, tags, webhooks } = schema;
+const { apiKeys, ingestKeys, meetings, participants, people, personEmails, tags, webhooks } = schema;
 
 type NamedTable = typeof tags | typeof apiKeys | typeof ingestKeys | typeof webhooks | typeof people;
 
@@ -25,6 +26,17 @@ const isCalled = (table: NamedTable, name: string): SQL =>
         select coalesce(p.merged_into, p.id) from ${personEmails} e join ${people} p on p.id = e.person_id
         where e.email = ${name.toLowerCase()})) and ${people.mergedInto} is null`
     : sql`${table.name} = ${name}`;
+
+/** Finds the people who are known only by a name, one per workspace: any ID of a speaker with the name stands for them. */
+async function findUnconfirmed(db: Database, name: string): Promise<string[]> {
+  const found = await db
+    .select({ id: sql<string>`min(p.person_id)` })
+    .from(sql`${participants} p join ${meetings} m on m.id = p.meeting_id`)
+    .where(sql`p.name = ${name} and ${isUnconfirmed}`)
+    .groupBy(sql`m.workspace_id`)
+    .limit(6);
+  return found.map(({ id }) => id);
+}
 
 /** Finds the IDs of objects that a command names. */
 export const names = {
@@ -46,8 +58,15 @@ export const names = {
           .limit(6);
         found.push(...rows.map(({ id }) => id));
       }
+      if (kind === "person" && found.length === 0) found.push(...(await findUnconfirmed(ctx.db, idOrName)));
       const [id = idOrName, ...others] = found.includes(idOrName) ? [idOrName] : found;
       if (id === idOrName || others.length === 0) return id;
       throw new ApiError("CONFLICT", `Several have this name. Use an ID: ${[id, ...others].join(", ")}.`);
     }),
+  /** Lists those of some names of tags that the user doesn't have, or nobody in the user's workspace. */
+  listUnusedTags: userProcedure
+    .input(UserRef.extend({ ofWorkspace: z.boolean(), tags: z.array(z.string()).max(LIMITS.webhookTagsMax) }))
+    .query(({ ctx: { db, user }, input }) =>
+      listUnusedTags(db, input.ofWorkspace ? user : { userId: user.userId }, input.tags),
+    ),
 };

@@ -118,22 +118,35 @@ export async function previewRetention(
     counts.meetings += (found?.all ?? 0) - (found?.held ?? 0);
     counts.held += found?.held ?? 0;
   }
+  const named = rules.flatMap(({ tag }) => tag ?? []);
   const [next] = await db
     .select({ at: min(nextRunAt) })
     .from(retentionRules)
     .where(eq(ofWorkspace, workspaceId));
-  return { ...counts, unusedTags: await listUnusedTags(db, workspaceId, rules), nextRunAt: next?.at ?? null };
+  return {
+    ...counts,
+    unusedTags: await listUnusedTags(db, { workspaceId }, named),
+    nextRunAt: next?.at ?? null,
+  };
 }
 
-/** Lists the tags of rules that no member of the workspace has, by name. */
-async function listUnusedTags(db: Database, workspaceId: string, rules: readonly Rule[]): Promise<string[]> {
-  const named = rules.flatMap(({ tag }) => tag ?? []);
-  if (named.length === 0) return [];
+/** Lists those of some names that no tag of a user has, or none of a workspace's members, by name. */
+export async function listUnusedTags(
+  db: Database,
+  { workspaceId, userId }: { readonly workspaceId?: string; readonly userId?: string },
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return [];
   const used = await db
     .selectDistinct({ name: tags.name })
     .from(tags)
     .innerJoin(members, eq(members.userId, tags.userId))
-    .where(and(eq(members.workspaceId, workspaceId), inArray(tags.name, named)));
-  const names = new Set(used.map(({ name }) => name));
-  return named.filter((tag) => !names.has(tag)).sort();
+    .where(
+      and(
+        workspaceId === undefined ? eq(members.userId, userId ?? "") : eq(members.workspaceId, workspaceId),
+        inArray(tags.name, [...names]),
+      ),
+    );
+  const known = new Set(used.map(({ name }) => name));
+  return names.filter((name) => !known.has(name)).sort();
 }
