@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { schema } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { eq } from "drizzle-orm";
@@ -43,7 +44,7 @@ describe("minutes import --share", needs("embedded"), () => {
     const listed = () => run("shares", "list", OWNER) as Promise<{ with: string }[]>;
     expect(await listed()).toEqual([]);
     const alone = await minutes(["import", ...files], { DATA_DIR });
-    expect(alone.stderr).toContain("Only their owner can read imported meetings.");
+    expect(alone.stderr).toContain("Only their owner can read 3 meetings. Import again with --share");
     expect(await listed()).toEqual([]);
     for (const created of [0, 0])
       expect(await run("import", ...files, "--share")).toMatchObject({ created, unchanged: 3, shared });
@@ -51,5 +52,59 @@ describe("minutes import --share", needs("embedded"), () => {
     const { stderr } = await minutes(["import", ...files, "--share"], { DATA_DIR });
     expect(stderr).toContain(`Shared with ${BEN} (2), ${CAI} (1)`);
     expect(stderr).toContain("1 meeting has no confirmed address of another member");
+  });
+
+  test("members who read meetings through a shared tag are named, also before the import", async () => {
+    const { DATA_DIR, run } = await openCompany();
+    const files = await writeMeetings({
+      "one.json": meeting("one", { tags: [{ name: "Archive" }] }),
+      "two.json": meeting("two", { transcript: [turn("Cai", CAI)] }),
+      "three.json": meeting("three"),
+    });
+    const tag = (await run("tags", "create", OWNER, "Archive")) as { id: string };
+    await run("shares", "create", tag.id, BEN ?? "");
+    const sharedTags = [{ tag: "Archive", readers: [BEN], meetings: 1 }];
+    const sentence = (can: string) =>
+      `The tag "Archive" is shared with ${BEN}: they ${can} read 1 meeting through it.\n`;
+    // Before the import, at it, and after it, with and without --share.
+    for (const [how, can] of [
+      [["--dry-run"], "could"],
+      [[], "can"],
+      [["--dry-run"], "could"],
+    ] as const) {
+      expect(await run("import", ...files, "--share", "--dry-run")).toMatchObject({
+        ...{ sharedTags, shared: { with: { [`${CAI}`]: 1 }, unshared: 1 } },
+      });
+      const { stderr } = await minutes(["import", ...files, ...how], { DATA_DIR });
+      expect(stderr).toContain(sentence(can));
+    }
+    expect(await run("import", ...files)).toMatchObject({ ownerOnly: 2, sharedTags });
+    const { stderr } = await minutes(["import", ...files, "--share"], { DATA_DIR });
+    expect(stderr).toContain(sentence("can"));
+    expect(stderr).toContain("1 meeting has no confirmed address of another member, so only the owner");
+  });
+
+  test("a watched folder shares, too", async () => {
+    const { DATA_DIR, run } = await openCompany();
+    const [file = ""] = await writeMeetings({
+      "one.json": meeting("one", { transcript: [turn("Ben", BEN)] }),
+    });
+    const watch = ["watch", dirname(file), "--owner", OWNER, "--share", "--once", "--every", "1"];
+    expect(await minutes(watch, { DATA_DIR })).toMatchObject({ code: 0 });
+    expect(await run("shares", "list", OWNER)).toMatchObject([{ with: BEN }]);
+  });
+
+  test("importing again shares with speakers who were confirmed after the import", async () => {
+    const { run } = await openCompany();
+    const files = await writeMeetings({ "one.json": meeting("one", { transcript: [turn("Ben")] }) });
+    await run("import", ...files, "--share");
+    // Somebody unconfirmed is found by the name that lists show.
+    expect(await run("people", "get", "Ben")).toMatchObject({ name: "Ben", confirmed: false });
+    await run("people", "confirm", "Ben", "--email", BEN ?? "");
+    const shared = { with: { [`${BEN}`]: 1 }, unshared: 0 };
+    expect(await run("import", ...files, "--share", "--dry-run")).toMatchObject({ shared });
+    expect(await run("shares", "list", OWNER)).toEqual([]);
+    expect(await run("import", ...files, "--share")).toMatchObject({ unchanged: 1, shared });
+    expect(await run("shares", "list", OWNER)).toMatchObject([{ with: BEN }]);
   });
 });

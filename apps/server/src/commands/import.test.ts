@@ -83,7 +83,7 @@ describe("minutes import", needs("embedded"), () => {
     });
     const tagged = await minutes(["import", file, "--owner", OWNER, "--tag", "Tea"], { DATA_DIR });
     expect(tagged.stderr).toContain(
-      "call.txt: Imported before, with other content or choices (such as tags). --replace takes the new ones.\n",
+      "call.txt: Imported before, with other content or choices (such as tags). --replace takes the new content; tags stay as they are.\n",
     );
   });
 

@@ -13,8 +13,8 @@ import type {
   ImportTarget,
   LinesWithoutSpeaker,
   OtherStart,
+  ReadableMeeting,
   ReadMeeting,
-  SharedMeeting,
 } from "../operations/import/outcome.js";
 import { SAMPLE_FILE } from "../operations/import/sample-file.js";
 import { actAs, type Operator, type OperatorCommand } from "./cli/command.js";
@@ -50,8 +50,47 @@ interface Report {
   readonly read?: ReadMeeting[];
   /** Meetings that were there already, with another start than the file says. */
   readonly otherStarts?: OtherStart[];
-  /** With `--share`: the members, each with the number of meetings, and the number of meetings that are shared with nobody. */
+  /**
+   * With `--share`: the members who spoke or were invited, each with the number of meetings, and the number of meetings that
+   * only their owner can read.
+   */
   readonly shared?: { readonly with: Record<string, number>; readonly unshared: number };
+  /** Without `--share`: number of meetings that only their owner can read; absent without any. */
+  readonly ownerOnly?: number;
+  /** Shared tags of the meetings, each with the addresses of the members it is shared with and the number of meetings. */
+  readonly sharedTags?: SharedTag[];
+}
+
+interface SharedTag {
+  readonly tag: string;
+  readonly readers: readonly string[];
+  meetings: number;
+}
+
+/** Counts who can read the meetings of an import. */
+class Readers {
+  /** Number of meetings that only their owner can read. */
+  unshared = 0;
+  /** Members who spoke or were invited, with the number of meetings. */
+  readonly with: Record<string, number> = {};
+  readonly #tags = new Map<string, SharedTag>();
+
+  add({ sharedWith = [], readers }: ReadableMeeting): void {
+    if (sharedWith.length === 0 && readers.length === 0) this.unshared += 1;
+    for (const email of sharedWith) this.with[email] = (this.with[email] ?? 0) + 1;
+    for (const tag of new Set(readers.flatMap(({ tags }) => tags))) {
+      const emails = readers.filter(({ tags }) => tags.includes(tag)).map(({ email }) => email);
+      // Two owners can have a tag of the same name.
+      const key = [tag, ...emails].join("\n");
+      const known = this.#tags.get(key) ?? { tag, readers: emails, meetings: 0 };
+      known.meetings += 1;
+      this.#tags.set(key, known);
+    }
+  }
+
+  get tags(): SharedTag[] {
+    return [...this.#tags.values()];
+  }
 }
 
 /** Collects the values of an option that can be repeated. */
@@ -114,12 +153,11 @@ export const toTarget = ({ meetings, vocabulary, restore }: Operator<Imports>): 
 });
 
 const toCheck = ({ meetings }: Operator<Imports>): ImportCheck => ({
-  isStored: async ({ ownerEmail, externalId }) => {
-    const [found] = await meetings.findImported.query({ ownerEmail, externalIds: [externalId] });
-    return found?.stored === true;
-  },
-  findReaders: ({ ownerEmail, transcript, calendarEvent }) =>
-    meetings.findColleagues.query({ ownerEmail, emails: listAddresses({ transcript, calendarEvent }) }),
+  check: ({ ownerEmail, externalId, tags, ...content }) =>
+    meetings.check.query({
+      ...{ ownerEmail, externalId, tags: tags.map(({ name }) => name) },
+      emails: listAddresses(content),
+    }),
 });
 
 interface ImportCommandOptions extends CommonOptions {
@@ -207,7 +245,7 @@ function describeFaults({
     ),
     ...(notStored.length > 0
       ? [
-          "Fields are not stored if a meeting has no place for them, or if they would change something that exists, such as the color of a tag.",
+          "Fields are not stored if a meeting has no place for them, or if they would change something that exists, such as the tags of a meeting, or the color of a tag.",
         ]
       : []),
     ...otherStarts.map(describeOtherStart),
@@ -222,31 +260,28 @@ function describeFaults({
 export const describeOtherStart = ({ startTime, existing, ...place }: OtherStart): string =>
   `${describePlace(place)}: already there as ${existing.meetingId}, which started at ${existing.startTime}, not ${startTime}. The same text is the same meeting: correct its start there, or change the text.`;
 
-function countShares(
-  shared: { with: Record<string, number>; unshared: number },
-  { sharedWith }: SharedMeeting,
-) {
-  if (sharedWith.length === 0) shared.unshared += 1;
-  for (const email of sharedWith) shared.with[email] = (shared.with[email] ?? 0) + 1;
-}
-
 /** Describes who can read the imported meetings. */
 function describeReaders(
-  { created, shared }: Report,
+  { created, valid = 0, shared, sharedTags = [], ownerOnly = 0 }: Report,
   { isDry, isBulk }: { readonly isDry: boolean; readonly isBulk: boolean },
 ): string[] {
-  if (!shared)
-    return isBulk && created > 0
-      ? [
-          "Only their owner can read imported meetings. Import again with --share to share each with the members who spoke or were invited, or share a tag of theirs (minutes shares create).",
-        ]
-      : [];
-  const readers = Object.entries(shared.with).map(([email, count]) => `${email} (${count})`);
+  const can = isDry ? "could" : "can";
+  const members = Object.entries(shared?.with ?? {}).map(([email, count]) => `${email} (${count})`);
+  const unshared = shared?.unshared ?? 0;
   return [
-    ...(readers.length > 0 ? [`${isDry ? "Would be shared" : "Shared"} with ${readers.join(", ")}`] : []),
-    ...(shared.unshared > 0
+    ...(members.length > 0 ? [`${isDry ? "Would be shared" : "Shared"} with ${members.join(", ")}`] : []),
+    ...sharedTags.map(
+      ({ tag, readers, meetings }) =>
+        `The tag "${tag}" is shared with ${readers.join(", ")}: they ${can} read ${meetings} ${meetings === 1 ? "meeting" : "meetings"} through it.`,
+    ),
+    ...(unshared > 0
       ? [
-          `${shared.unshared} ${shared.unshared === 1 ? "meeting has" : "meetings have"} no confirmed address of another member, so only the owner can read ${shared.unshared === 1 ? "it" : "them"}.`,
+          `${unshared} ${unshared === 1 ? "meeting has" : "meetings have"} no confirmed address of another member, so only the owner ${can} read ${unshared === 1 ? "it" : "them"}.`,
+        ]
+      : []),
+    ...(isBulk && created + valid > 0 && ownerOnly > 0
+      ? [
+          `Only their owner ${can} read ${ownerOnly} ${ownerOnly === 1 ? "meeting" : "meetings"}. ${isDry ? "Import" : "Import again"} with --share to share each with the members who spoke or were invited, or share a tag of theirs (minutes shares create).`,
         ]
       : []),
   ];
@@ -347,7 +382,7 @@ async function importFiles(
   prepared: Omit<Transcription, "onProgress">,
 ): Promise<Report> {
   const { importFile } = await import("../operations/import/import-file.js");
-  const isDry = target === null || "isStored" in target;
+  const isDry = target === null || "check" in target;
   const report: Report = {
     created: 0,
     unchanged: 0,
@@ -360,7 +395,7 @@ async function importFiles(
   const notStored: FieldsNotStored[] = [];
   const otherStarts: OtherStart[] = [];
   const read: ReadMeeting[] = [];
-  const shared = { with: {}, unshared: 0 };
+  const readers = new Readers();
   let meetings = 0;
   const importAll = async (progress: Progress) => {
     const transcription: Transcription = {
@@ -380,8 +415,8 @@ async function importFiles(
           report.skipped.push(...outcome.skipped);
           continue;
         }
-        if (typeof outcome === "object" && "sharedWith" in outcome) {
-          countShares(shared, outcome);
+        if (typeof outcome === "object" && "readers" in outcome) {
+          readers.add(outcome);
           continue;
         }
         if (typeof outcome === "object" && "notStored" in outcome) {
@@ -416,6 +451,8 @@ async function importFiles(
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(otherStarts.length > 0 ? { otherStarts } : {}),
     ...(read.length > 0 ? { read } : {}),
-    ...(options.share ? { shared } : {}),
+    ...(options.share ? { shared: { with: readers.with, unshared: readers.unshared } } : {}),
+    ...(!options.share && readers.unshared > 0 ? { ownerOnly: readers.unshared } : {}),
+    ...(readers.tags.length > 0 ? { sharedTags: readers.tags } : {}),
   };
 }

@@ -17,6 +17,7 @@ import { collect, describeOtherStart, describeProgress, type Imports, toTarget }
 
 interface WatchOptions extends CommonOptions {
   readonly owner: string;
+  readonly share?: true;
   readonly tag?: readonly string[];
   readonly lenient?: true;
   readonly timeZone?: string;
@@ -30,6 +31,10 @@ export function addWatchCommands(program: OperatorCommand<Imports>): void {
   program
     .add("watch <folder>", "import transcripts and recordings that appear in a folder, each once")
     .requiredOption("--owner <user>", "owner of all meetings, whatever the files say")
+    .option(
+      "--share",
+      "share each meeting with the members who spoke or were invited, by their addresses in it",
+    )
     .option("--tag <name>", "add a tag to each meeting; can be repeated", collect)
     .option("--lenient", "keep transcript lines without a speaker")
     .option("--time-zone <zone>", "zone of dates without one, such as Europe/Berlin (default: UTC)")
@@ -38,7 +43,8 @@ export function addWatchCommands(program: OperatorCommand<Imports>): void {
     .option("--every <seconds>", "time between two looks at the folder", toWholeNumber(1, 3_600), 10)
     .addHelpText(
       "after",
-      "\nA file is imported when it is the same at two looks. What became of it is kept in the folder, in .minutes-watch.jsonl." +
+      "\nOnly the owner can read the meetings, and the members they share a tag of theirs with; --share adds who spoke." +
+        "\nA file is imported when it is the same at two looks. What became of it is kept in the folder, in .minutes-watch.jsonl." +
         "\nA file that can't be imported is reported once, and tried again when it changes. If the transcriber can't be reached, it is" +
         "\ntried again after a minute, later after up to an hour. With --json, each file is one line.",
     )
@@ -120,11 +126,11 @@ async function importDue(
 async function createImport(
   operator: Operator<Imports>,
   getConfig: () => Config,
-  { owner, tag, lenient, timeZone }: WatchOptions,
+  { owner, share, tag, lenient, timeZone }: WatchOptions,
 ): Promise<ImportWatched> {
   const { importFile } = await import("../operations/import/import-file.js");
   const target: ImportTarget = toTarget(operator);
-  const importOptions: ImportOptions = { owner, tags: tag, lenient, timeZone };
+  const importOptions: ImportOptions = { owner, share, tags: tag, lenient, timeZone };
   const { prepareTranscription } = await import("../operations/transcriber/choose.js");
   const prepared = prepareTranscription(getConfig, process.env.PATH);
   return async (path) => {

@@ -1,11 +1,12 @@
 import { Email, ExportRecord, ImportMeeting, LIMITS, listAddresses } from "@minutes/contract";
 import {
   audit,
-  findColleagues,
   findImported,
   importMeeting,
   importTranscribed,
   isImportNeeded,
+  listReaders,
+  previewReaders,
   restoreRecord,
   shareWithPeople,
 } from "@minutes/core";
@@ -39,16 +40,30 @@ export const imports = {
       });
       if (imported.waits) summaries.wake();
       // A meeting that waits for its summary can't be shared yet.
-      if (!share || imported.waits) return imported;
-      const sharedWith = await shareWithPeople(db, caller, imported.meetingId, listAddresses(input));
-      return { ...imported, sharedWith };
+      const { meetingId, waits } = imported;
+      if (waits) return imported;
+      const sharedWith = share && (await shareWithPeople(db, caller, meetingId, listAddresses(input)));
+      return {
+        ...imported,
+        ...(sharedWith ? { sharedWith } : {}),
+        readers: await listReaders(db, meetingId),
+      };
     }),
-  /** Finds the members that a meeting with these addresses would be shared with. */
-  findColleagues: operatorProcedure
-    .input(z.strictObject({ ownerEmail: Email, emails: z.array(Email).max(ADDRESSES) }))
-    .query(async ({ ctx: { db }, input }) =>
-      (await findColleagues(db, input.ownerEmail, input.emails)).map(({ email }) => email),
-    ),
+  /** Finds out for a dry run whether a meeting is stored, who it would be shared with, and who could read it anyway. */
+  check: operatorProcedure
+    .input(
+      z.strictObject({
+        ownerEmail: Email,
+        externalId: z.string(),
+        tags: z.array(z.string()).max(LIMITS.tagsMax),
+        emails: z.array(Email).max(ADDRESSES),
+      }),
+    )
+    .query(async ({ ctx: { db }, input: { externalId, ...input } }) => {
+      const [found] = await findImported(db, input.ownerEmail, [externalId]);
+      const meetingId = found?.stored ? found.meetingId : undefined;
+      return { stored: meetingId !== undefined, ...(await previewReaders(db, { ...input, meetingId })) };
+    }),
   /** Finds out, before a recording is transcribed, whether importing it would change anything. */
   isNeeded: operatorProcedure
     .input(AssumedImport)

@@ -20,15 +20,15 @@ const DERIVED_ID = /^file:[0-9a-f]{40}$/;
 export type StoreMeeting = (meeting: AssumedMeeting) => Promise<StoredMeeting>;
 
 export const isCheck = (target: ImportTarget | ImportCheck | null): target is ImportCheck =>
-  target !== null && "isStored" in target;
+  target !== null && "check" in target;
 
 /** Creates what a dry run does instead of storing a meeting. */
 export const createCheck =
-  ({ isStored, findReaders }: ImportCheck, { share }: Pick<ImportOptions, "share"> = {}): StoreMeeting =>
-  async (meeting) => ({
-    ...{ created: false, valid: !(await isStored(meeting)) },
-    ...(share ? { sharedWith: await findReaders(meeting) } : {}),
-  });
+  ({ check }: ImportCheck, { share }: Pick<ImportOptions, "share"> = {}): StoreMeeting =>
+  async (meeting) => {
+    const { stored, sharedWith, readers } = await check(meeting);
+    return { created: false, valid: !stored, ...(share ? { sharedWith } : {}), readers };
+  };
 
 /**
  * Stores the meetings of a file one by one and yields what was read and each result. Without `store` they are only validated.
@@ -52,11 +52,11 @@ export async function* importMeetings(
     if (store === null) yield* ["valid" as const, ...describeNotStored(part.notStored)];
     else {
       yield* await store({ ...input, assumed }).then(
-        ({ created, replaced, waits, valid, notStored = [], sharedWith, ...stored }): Outcome[] => [
+        ({ created, replaced, waits, valid, notStored = [], sharedWith, readers, ...stored }): Outcome[] => [
           ...findOtherStart(part, stored),
           waits ? "waiting" : created ? "created" : replaced ? "replaced" : valid ? "valid" : "unchanged",
           ...describeNotStored([...part.notStored, ...notStored]),
-          ...(sharedWith ? [{ sharedWith }] : []),
+          ...(readers ? [{ ...(sharedWith ? { sharedWith } : {}), readers }] : []),
         ],
         (error): Outcome[] => {
           const refusal = toRefusal(error);

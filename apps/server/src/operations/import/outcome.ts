@@ -63,10 +63,11 @@ export interface ImportTarget {
 
 /** Finds out for a dry run what is stored already. */
 export interface ImportCheck {
-  /** Returns true if the owner's workspace has a meeting with this external ID. Throws refusals as `ImportTarget` does. */
-  isStored(meeting: Pick<MeetingImport, "ownerEmail" | "externalId">): Promise<boolean>;
-  /** Returns the addresses of the members that the meeting would be shared with. */
-  findReaders(meeting: MeetingImport): Promise<readonly string[]>;
+  /**
+   * Finds out whether the owner's workspace has a meeting with this external ID, who it would be shared with, and who could
+   * read it anyway. Throws refusals as `ImportTarget` does.
+   */
+  check(meeting: MeetingImport): Promise<Required<ReadableMeeting> & { readonly stored: boolean }>;
 }
 
 /** The result of storing one meeting. */
@@ -81,8 +82,9 @@ export interface StoredMeeting {
   readonly valid?: boolean | undefined;
   /** Fields that were not stored. */
   readonly notStored?: readonly string[] | undefined;
-  /** Addresses of the members it is shared with, or would be; absent unless it was asked for. */
+  /** As of `ReadableMeeting`; `readers` is absent if nobody asks for them. */
   readonly sharedWith?: readonly string[] | undefined;
+  readonly readers?: ReadableMeeting["readers"] | undefined;
   /** Its ID; absent in a dry run. */
   readonly meetingId?: string | undefined;
   /** Start of a meeting that was there already; otherwise absent. */
@@ -146,10 +148,12 @@ export interface OtherStart {
   readonly existing: { readonly meetingId: string; readonly startTime: string };
 }
 
-/** The members that a meeting was shared with because they spoke or were invited. */
-export interface SharedMeeting {
-  /** Their addresses; empty if none is a member, or the file has no addresses. */
-  readonly sharedWith: readonly string[];
+/** Who can read a meeting. In a dry run: who could. */
+export interface ReadableMeeting {
+  /** With `share`: addresses of the members it was shared with because they spoke or were invited; empty if none is a member. */
+  readonly sharedWith?: readonly string[];
+  /** Everyone but the owner who can read it, and the names of the shared tags through which they can. */
+  readonly readers: readonly { readonly email: string; readonly tags: readonly string[] }[];
 }
 
 /** What was read for a meeting, before it is stored. */
@@ -177,7 +181,7 @@ export type Outcome =
   | SkippedFiles
   | LinesWithoutSpeaker
   | FieldsNotStored
-  | SharedMeeting
+  | ReadableMeeting
   | OtherStart
   | ReadMeeting;
 

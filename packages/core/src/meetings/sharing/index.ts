@@ -1,3 +1,4 @@
+export { listReaders } from "./list.js";
 export { sendAccessRequestMails } from "./mail-requests.js";
 export { shareMeeting, shareTag, unshareMeeting, unshareTag } from "./share.js";
-export { findColleagues, shareWithPeople } from "./share-with-people.js";
+export { previewReaders, shareWithPeople } from "./share-with-people.js";

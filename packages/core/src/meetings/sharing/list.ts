@@ -31,17 +31,16 @@ export async function listMeetingReaders(
   meetingId: string,
 ): Promise<MeetingReaders> {
   const { ownerId } = await requireMeetingOwner(db, caller, meetingId);
-  const readers = await runNamedStatement<MeetingReaders["readers"][number]>(
-    db,
-    "meeting_readers",
-    selectReaders,
-    { meetingId },
-  );
+  const readers = await listReaders(db, meetingId);
   const [row] = await runNamedStatement<{ count: number }>(db, "workspace_keys_of", selectWorkspaceKeys, {
     ownerId,
   });
   return { readers, workspaceKeys: row?.count ?? 0 };
 }
+
+/** Lists everyone but the owner who can read a meeting, and why. */
+export const listReaders = (db: Database, meetingId: string) =>
+  runNamedStatement<MeetingReaders["readers"][number]>(db, "meeting_readers", selectReaders, { meetingId });
 
 const selectReaders = () => sql`
   select u.id as "userId", u.name, u.email, bool_or(r.tag is null) as direct,

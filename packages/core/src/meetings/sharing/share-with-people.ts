@@ -1,12 +1,15 @@
+import type { MeetingReaders } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Manager } from "../../access/callers.js";
 import { findUser } from "../../workspaces/index.js";
 import { requireMeetingOwner } from "../index.js";
+import { listReadersOfTags } from "../tags/index.js";
+import { listReaders } from "./list.js";
 import { shareMeeting } from "./share.js";
 
-const { members, users } = schema;
+const { members, participants, users } = schema;
 
 /** A member who can get a share. */
 interface Colleague {
@@ -14,18 +17,38 @@ interface Colleague {
   readonly email: string;
 }
 
-/** Finds members of a user's workspace by confirmed e-mail address, without the user. */
-export async function findColleagues(
-  db: Database,
-  ownerEmail: string,
-  emails: readonly string[],
-): Promise<readonly Colleague[]> {
-  const owner = await findUser(db, ownerEmail);
-  return selectColleagues(db, owner.userId, emails);
+/** A meeting of a file that could be imported. */
+interface Importable {
+  readonly ownerEmail: string;
+  /** Its ID if it is there already. */
+  readonly meetingId: string | undefined;
+  readonly tags: readonly string[];
+  /** Addresses in the file. */
+  readonly emails: readonly string[];
 }
 
 /**
- * Shares a meeting with each member of its owner's workspace who has one of the addresses. Repeating it is a no-op.
+ * Finds the members whom `shareWithPeople` would share a meeting with, by address, and those who can read it anyway.
+ * @throws ApiError 404 for an unknown owner
+ */
+export async function previewReaders(
+  db: Database,
+  { ownerEmail, meetingId, tags, emails }: Importable,
+): Promise<{ sharedWith: string[]; readers: Pick<MeetingReaders["readers"][number], "email" | "tags">[] }> {
+  const { userId } = await findUser(db, ownerEmail);
+  const speakers = meetingId === undefined ? [] : await listSpeakers(db, meetingId);
+  const colleagues = await selectColleagues(db, userId, [...emails, ...speakers]);
+  return {
+    sharedWith: colleagues.map(({ email }) => email),
+    readers: await (meetingId === undefined
+      ? listReadersOfTags(db, userId, tags)
+      : listReaders(db, meetingId)),
+  };
+}
+
+/**
+ * Shares a meeting with each member of its owner's workspace who has one of the addresses, or that of one of its speakers: its
+ * owner may have said who they are. Repeating it is a no-op.
  * @returns the members' addresses
  */
 export async function shareWithPeople(
@@ -35,9 +58,18 @@ export async function shareWithPeople(
   emails: readonly string[],
 ): Promise<string[]> {
   const { ownerId } = await requireMeetingOwner(db, caller, meetingId);
-  const colleagues = await selectColleagues(db, ownerId, emails);
+  const colleagues = await selectColleagues(db, ownerId, [...emails, ...(await listSpeakers(db, meetingId))]);
   for (const { userId } of colleagues) await shareMeeting(db, caller, meetingId, userId);
   return colleagues.map(({ email }) => email);
+}
+
+/** Lists the addresses of a meeting's speakers. */
+async function listSpeakers(db: Database, meetingId: string): Promise<string[]> {
+  const speakers = await db
+    .select({ email: participants.email })
+    .from(participants)
+    .where(eq(participants.meetingId, meetingId));
+  return speakers.flatMap(({ email }) => email ?? []);
 }
 
 /** Selects members by address. An unconfirmed one is what its user says, so it gets nothing. */

@@ -1,6 +1,6 @@
 import { MESSAGES, type OwnTag, type Tag, type TagList } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
-import { asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
 import { type Manager, type UserCaller, visibleTags } from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
 import { requireTagOwner } from "./owner.js";
@@ -55,6 +55,17 @@ export async function listTagReaders(db: Database, meetingIds: readonly string[]
     .groupBy(tags.id)
     .orderBy(sql`${tags.name} collate "C"`);
 }
+
+/** Lists the members that a user's tags with these names are shared with, by e-mail address. */
+export const listReadersOfTags = (db: Database, userId: string, names: readonly string[]) =>
+  db
+    .select({ email: users.email, tags: sql<string[]>`json_agg(${tags.name} order by ${tags.name})` })
+    .from(tags)
+    .innerJoin(tagShares, eq(tagShares.tagId, tags.id))
+    .innerJoin(users, eq(users.id, tagShares.userId))
+    .where(and(eq(tags.userId, userId), inArray(tags.name, [...names])))
+    .groupBy(users.id)
+    .orderBy(asc(users.email));
 
 /** Returns one tag as `listOwnTags` does, for its owner and the operator. @throws ApiError 404 */
 export async function getTag(db: Database, caller: Manager, tagId: string): Promise<OwnTag> {
