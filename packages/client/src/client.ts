@@ -76,18 +76,18 @@ export type CreateOptions = WriteOptions & {
 };
 
 /** A client whose writes named in `Once` take an idempotency key, and no others, which the service would run twice. */
-type Keyed<Client, Once extends string, Above extends string = ""> = {
+type Keyed<Client, Once extends string, Prefix extends string = ""> = {
   [Name in keyof Client]: Client[Name] extends { mutate: infer Mutate extends (input: never) => unknown }
     ? {
         mutate(
           input: Parameters<Mutate>[0],
-          options?: `${Above}${Name & string}` extends Once ? CreateOptions : WriteOptions,
+          options?: `${Prefix}${Name & string}` extends Once ? CreateOptions : WriteOptions,
         ): ReturnType<Mutate>;
       }
     : Client[Name] extends { query: unknown }
       ? Client[Name]
       : Name extends string
-        ? Keyed<Client[Name], Once, `${Above}${Name}.`>
+        ? Keyed<Client[Name], Once, `${Prefix}${Name}.`>
         : Client[Name];
 };
 

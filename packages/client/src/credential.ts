@@ -1,5 +1,6 @@
-/** Returns true for a secret without characters that `fetch` refuses in a header, quoting it in its error. */
+/** Returns true if a secret is printable ASCII. For others, `fetch` can fail with an error that quotes the secret. */
 export const isSendable = (secret: string): boolean => /^[\x20-\x7e]*$/.test(secret);
 
-/** Says why a secret was not sent, without it. */
-export const UNSENDABLE = "The key has characters that no key has, such as … or a line break. Copy it again.";
+/** Error message for a secret that was not sent. Doesn't contain the secret. */
+export const UNSENDABLE =
+  "The key has a character that no key can have, such as … or a line break. Copy the key again.";

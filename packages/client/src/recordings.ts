@@ -56,7 +56,7 @@ export interface WaitOptions {
 /** A refused upload or read, or one that does not get through. */
 export class UploadError extends Error {
   override name = "UploadError";
-  /** @param status HTTP status; null if there was no answer */
+  /** @param status HTTP status, or the fitting one if nothing was sent; null if there was no answer, which can pass */
   constructor(
     message: string,
     readonly status: number | null,
@@ -241,11 +241,11 @@ function createSend(
     const key = typeof apiKey === "function" ? await apiKey() : apiKey;
     if (!isSendable(key)) throw new UploadError(UNSENDABLE, 401);
     const late = body === null ? AbortSignal.timeout(timeout) : undefined;
-    const ends = [signal, late].filter((one) => one !== undefined);
+    const signals = [signal, late].filter((one) => one !== undefined);
     const answer = await own(`${url}${typeof path === "function" ? path(key) : path}`, {
       ...{ method, body, redirect: "error" },
       headers: { "x-api-key": key, ...headers },
-      signal: AbortSignal.any(ends),
+      signal: AbortSignal.any(signals),
     }).catch((cause: unknown) => {
       signal?.throwIfAborted();
       const message = late?.aborted

@@ -147,7 +147,7 @@ export const MESSAGES = {
   uploadOwnerMissing:
     "ownerEmail is required with an ingest key: the e-mail address of the recording's owner.",
   uploadOwnerGiven:
-    "ownerEmail is for ingest keys: with a personal key, the recording is its user's. Leave it out.",
+    "ownerEmail is only for ingest keys: otherwise the recording belongs to the user who uploads it. Leave it out.",
   uploadName: `filename must have at most ${LIMITS.fileNameMax} characters.`,
   uploadTime: "lastModified must be a time from 1970 to 9999.",
   uploadKeepDays: "keepDays must be a whole number of days.",
@@ -268,9 +268,9 @@ export const staleVersion = (base: number, current: number, fields: readonly str
 export const sharedTag = (readers: number): string =>
   `${readers} other ${readers === 1 ? "member reads" : "members read"} the meetings of one of these tags. Add or remove it in the console, on the meeting's page.`;
 
-/** Formats `A retention rule names this tag or its new name, and 2 meetings have the tag. …` */
+/** Formats `A retention rule names this tag or its new name. Changing the tag could delete its 2 meetings earlier. …` */
 export const ruledTag = (meetings: number): string =>
-  `A retention rule names this tag or its new name, and ${meetings === 1 ? "1 meeting has" : `${meetings} meetings have`} the tag. Renaming or deleting it could delete ${meetings === 1 ? "it" : "them"} earlier. An admin can delete the rule first.`;
+  `A retention rule names this tag or its new name. Changing the tag could delete its ${meetings === 1 ? "meeting" : `${meetings} meetings`} earlier. An admin can delete the rule first.`;
 
 /** Formats the hint for a date-time that does not say where it is meant. */
 export const missingZone = (name: string): string =>

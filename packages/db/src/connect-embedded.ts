@@ -44,14 +44,14 @@ export async function connectEmbedded(
     };
     // One heavy statement and one costly call at a time, so that others get their turn in between.
     const createLimit = () => new FairLimit({ ...HEAVY, total: 1, perHolder: 1 });
-    let latest = 0;
+    let latestDuration = 0;
     const runHeavy: typeof run = async (...statement) => {
-      await waitForQuiet(() => begun, latest / 2);
+      await waitForQuiet(() => begun, latestDuration / 2);
       const started = performance.now();
       try {
         return await run(...statement);
       } finally {
-        latest = performance.now() - started;
+        latestDuration = performance.now() - started;
       }
     };
     enableStatements(db, client, run, { run: runHeavy, statements: createLimit(), calls: createLimit() });
@@ -75,10 +75,10 @@ const QUIET = 2;
 /**
  * Waits until calls that consist of several statements, such as a key check and a list, are done: otherwise each of their
  * statements would wait for a heavy one.
- * @param most in ms: half of the time that the latest heavy statement took, so that heavy work gets two thirds
+ * @param timeout in ms: half of the time that the latest heavy statement took, so that heavy work gets two thirds
  */
-async function waitForQuiet(countBegun: () => number, most: number): Promise<void> {
-  const end = performance.now() + most;
+async function waitForQuiet(countBegun: () => number, timeout: number): Promise<void> {
+  const end = performance.now() + timeout;
   for (let seen = -1; seen !== countBegun() && performance.now() < end; ) {
     seen = countBegun();
     await sleep(QUIET);

@@ -27,8 +27,8 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | null {
 }
 
 /**
- * Returns true if a URL's user or password has a character that URLs reserve, such as `#`, which ends it there. An `@` is
- * understood as it is, and can be in a path or query.
+ * Returns true if the user or password of a URL contains a reserved character that is not percent-encoded, such as `#`. A
+ * literal `@` is accepted in them and in the query; in a path it is taken for the end of an unencoded password.
  */
 export function hasUnencodedCredentials(text: string): boolean {
   const scheme = /^[a-z]+:\/\//i.exec(text)?.[0] ?? "";

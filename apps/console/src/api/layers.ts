@@ -1,12 +1,12 @@
 import { createBrowserHistory, type RouterHistory } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-/** Closes what is open above the page, the topmost last. */
+/** Close functions of the open layers; the topmost layer is last. */
 const layers: (() => void)[] = [];
 
 /**
- * True while the browser is at the entry that Back takes away instead of the page. It has the page's address, is added when
- * something opens above the page, and is left where it is when that closes: removing it would be a navigation of its own.
+ * True while the browser is at the extra history entry, which Back leaves first, so the page stays. It has the page's address
+ * and is added when a layer opens. It stays when the layer closes, because removing it would be a navigation.
  */
 let isAtExtraEntry = isExtra(history.state);
 

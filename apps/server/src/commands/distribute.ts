@@ -5,8 +5,8 @@ import { note, print } from "./cli/output.js";
 const HELP = `
 The database must be the coordinator of a Citus cluster with workers; docs/scaling.md describes how to set one up. Transcripts
 and the search index move to the workers, table by table; everything else stays. Calls are answered in the meantime, but
-writes wait for the table being moved. The command can be interrupted and run again. A search queries every shard, so few are
-fast; after adding workers, give their number with --shards.`;
+writes wait for the table being moved. The command can be interrupted and run again. A search queries every shard, so fewer
+shards are faster. After adding workers, run it again with --shards and their number.`;
 
 /** Maximum number of shards per table: a search queries each. */
 const MAX_SHARDS = 1_024;
@@ -17,7 +17,7 @@ export function addDistributeCommands(program: OperatorCommand): void {
     .add("distribute", "distribute transcripts and the search index over a cluster's workers")
     .option(
       "--shards <number>",
-      "shards per table, also of distributed ones (default: one per worker)",
+      "shards per table (default: one per worker; tables that are already distributed keep theirs)",
       toWholeNumber(1, MAX_SHARDS),
     )
     .option("--undo", "move the tables back to the coordinator, whose disk must have room for them")

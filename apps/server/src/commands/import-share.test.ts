@@ -44,7 +44,7 @@ describe("minutes import --share", needs("embedded"), () => {
     const listed = () => run("shares", "list", OWNER) as Promise<{ with: string }[]>;
     expect(await listed()).toEqual([]);
     const alone = await minutes(["import", ...files], { DATA_DIR });
-    expect(alone.stderr).toContain("Only their owner can read 3 meetings. Import again with --share");
+    expect(alone.stderr).toContain("3 meetings can be read only by the owner. Import again with --share");
     expect(await listed()).toEqual([]);
     for (const created of [0, 0])
       expect(await run("import", ...files, "--share")).toMatchObject({ created, unchanged: 3, shared });

@@ -281,7 +281,7 @@ function describeReaders(
       : []),
     ...(isBulk && created + valid > 0 && ownerOnly > 0
       ? [
-          `Only their owner ${can} read ${ownerOnly} ${ownerOnly === 1 ? "meeting" : "meetings"}. ${isDry ? "Import" : "Import again"} with --share to share each with the members who spoke or were invited, or share a tag of theirs (minutes shares create).`,
+          `${ownerOnly} ${ownerOnly === 1 ? "meeting" : "meetings"} ${can} be read only by the owner. ${isDry ? "Import" : "Import again"} with --share to share each with the members who spoke or were invited, or share a tag of theirs (minutes shares create).`,
         ]
       : []),
   ];

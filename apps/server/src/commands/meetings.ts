@@ -21,7 +21,7 @@ export function addMeetingsCommands(program: OperatorCommand<Meetings>): void {
     .run(async ({ meetings }, user, { json, from: startDate, to: endDate, ...filters }) => {
       const page = await meetings.list.query({ startDate, endDate, ...filters }, actAs({ user }));
       if (filters.tag !== undefined && page.meetings.length === 0)
-        note(`Only tags that ${user} owns, or that others shared with them, find meetings.`);
+        note(`--tag finds only tags that ${user} owns or that are shared with them.`);
       const lines = formatTable(page.meetings, {
         ID: ({ id }) => id,
         START: ({ startTime }) => startTime,

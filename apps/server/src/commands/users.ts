@@ -101,14 +101,14 @@ function addChanges(commands: OperatorCommand<Users>): void {
 
 type ChangedUser = inferProcedureOutput<Users["users"]["update"]>;
 
-/** Says what still has the address until now, because nothing but the operator's memory links both. */
+/** Describes what keeps the former address: nothing stored links it to the user, so the operator must note it. */
 function describeFormerAddress({ email, formerAddress: former }: ChangedUser): string[] {
   if (!former || former.meetings === 0) return [];
   const { meetings, tasks } = former;
   const found = `${meetings} ${meetings === 1 ? "meeting" : "meetings"} and ${tasks} ${tasks === 1 ? "task" : "tasks"}`;
   return [
-    `Still with ${former.email}: ${found}. The tasks no longer count as theirs, and erasing the person needs both addresses.`,
-    `Once ${email} is in a meeting, "people merge" makes both one person.`,
+    `${found} keep the address ${former.email}. The tasks no longer count as the user's. To erase this person later, give both addresses.`,
+    `Once a meeting has ${email}, "people merge" joins both addresses as one person.`,
   ];
 }
 

@@ -43,7 +43,7 @@ export function addWatchCommands(program: OperatorCommand<Imports>): void {
     .option("--every <seconds>", "time between two looks at the folder", toWholeNumber(1, 3_600), 10)
     .addHelpText(
       "after",
-      "\nOnly the owner can read the meetings, and the members they share a tag of theirs with; --share adds who spoke." +
+      "\nThe owner can read the meetings, and members can through a shared tag; --share adds those who spoke or were invited." +
         "\nA file is imported when it is the same at two looks. What became of it is kept in the folder, in .minutes-watch.jsonl." +
         "\nA file that can't be imported is reported once, and tried again when it changes. If the transcriber can't be reached, it is" +
         "\ntried again after a minute, later after up to an hour. With --json, each file is one line.",

@@ -27,9 +27,7 @@ test.each(PASSWORDS)("a password that must be percent-encoded is refused in one 
   ] as const) {
     const parse = (text: string) => parseConfig({ [name]: `${scheme}://bob:${text}@db.example.com:5432/x` });
     expect(() => parse(password)).toThrow(
-      new RegExp(
-        `^${name} has a user or password with characters that addresses reserve: percent-encode [^\n]+\\.$`,
-      ),
+      new RegExp(`^${name} has reserved characters in its user or password. Percent-encode [^\n]+\\.$`),
     );
     expect(() => parse(password)).not.toThrow("bob");
     expect(() => parse(encoded)).not.toThrow();

@@ -30,11 +30,11 @@ async function readFacts(db: Database, meetingId: string): Promise<MeetingFacts>
   return toFacts(facts);
 }
 
-/** Number of turns that a statement reads, so that on the embedded engine others wait for a few ms. */
+/** Maximum number of turns per statement: on the embedded engine, other calls wait for it, a few ms. */
 const TURNS_AT_ONCE = 2_000;
-/** Number of times that a long transcript is read in parts before it is read at once, because it kept changing. */
+/** Maximum attempts to read a long transcript in parts. If it changes during each, it is read in one statement. */
 const ATTEMPTS = 3;
-/** More turns than a transcript has. */
+/** No limit: more turns than any transcript has. */
 const ALL_TURNS = 2 ** 31 - 1;
 
 /**

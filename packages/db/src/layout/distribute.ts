@@ -27,9 +27,10 @@ export interface DistributeOptions extends MigrationOptions {
 
 /**
  * Distributes the large tables over the workers of a cluster, changes their number of shards, or moves them back. Each
- * table moves in one transaction with the functions that read it, so an interrupted run can be repeated. Reads continue; writes wait for the table
- * being moved. A table in use is retried for two minutes, so other calls don't queue behind the move.
- * @returns the moved tables; of colocated tables whose number of shards changed, one
+ * table moves in one transaction with the functions that read it, so an interrupted run can be repeated. Reads continue;
+ * writes wait for the table being moved. A table in use is retried for two minutes, so other calls don't queue behind the
+ * move.
+ * @returns the moved tables; for a group of colocated tables whose number of shards changed, one of them
  * @throws ExplainedError if there is no cluster; otherwise as `migratePostgres`
  */
 export async function distributeDatabase(url: string, options: DistributeOptions = {}): Promise<string[]> {

@@ -71,7 +71,8 @@ function writeLookup({
   return {
     table,
     query: join(`unnest(${keys}) with ordinality`, isOfKey),
-    // Citus needs constant keys to find the shard. The planner can't use them: `or` isn't a condition of an index.
+    // Citus finds the shard by a condition on constant keys. Written as an `or`, it is no index condition for the planner, which
+    // looks up `o.key` instead.
     body: `
 declare
   part ${keys}%type;

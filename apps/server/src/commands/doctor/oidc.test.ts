@@ -34,14 +34,14 @@ test("ok: the provider answers; its redirect URI and client ID are shown, and no
 
 test("fail: the provider is down, is another one, or has no discovery document", async () => {
   const provider = await startFalseProvider((_request, response) => void response.writeHead(404).end());
-  expect(await check(provider.url)).toEqual(fails("has no discovery document of this issuer"));
+  expect(await check(provider.url)).toEqual(fails("has no discovery document for this issuer"));
   provider.answer((_request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(
       JSON.stringify({ issuer: "https://other.example.com", authorization_endpoint: "https://x.example" }),
     );
   });
-  expect(await check(provider.url)).toEqual(fails("OIDC_ISSUER must be what"));
+  expect(await check(provider.url)).toEqual(fails('OIDC_ISSUER must be the "issuer"'));
   provider.answer((_request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ issuer: provider.url }));

@@ -25,8 +25,8 @@ const CERTIFICATE = /CERT|^ERR_TLS|^UNABLE_TO_/;
 
 function describeFault(issuer: string, code: string): string {
   if (CERTIFICATE.test(code))
-    return `the certificate of ${issuer} can't be verified (${code}): correct it, or name its authority in NODE_EXTRA_CA_CERTS.`;
+    return `the certificate of ${issuer} can't be verified (${code}): fix the certificate, or set NODE_EXTRA_CA_CERTS to a file with its CA.`;
   if (code.startsWith("OAUTH_") && code !== "OAUTH_TIMEOUT")
-    return `${issuer} has no discovery document of this issuer (${code}): OIDC_ISSUER must be what its /.well-known/openid-configuration has as issuer.`;
+    return `${issuer} has no discovery document for this issuer (${code}): OIDC_ISSUER must be the "issuer" in its /.well-known/openid-configuration.`;
   return `${issuer} can't be reached (${code || "no answer"}): check OIDC_ISSUER, and that this machine can reach it.`;
 }

@@ -63,7 +63,7 @@ export const names = {
       if (id === idOrName || others.length === 0) return id;
       throw new ApiError("CONFLICT", `Several have this name. Use an ID: ${[id, ...others].join(", ")}.`);
     }),
-  /** Lists those of some names of tags that the user doesn't have, or nobody in the user's workspace. */
+  /** Lists the given tag names that the user doesn't have, or with `ofWorkspace` that no member of their workspace has. */
   listUnusedTags: userProcedure
     .input(UserRef.extend({ ofWorkspace: z.boolean(), tags: z.array(z.string()).max(LIMITS.webhookTagsMax) }))
     .query(({ ctx: { db, user }, input }) =>

@@ -82,7 +82,7 @@ export const httpUrl = z
 /** Explains that a setting's or option's URL has a password with characters that URLs reserve; null for others. */
 export const explainCredentials = (name: string, url: string): string | null =>
   hasUnencodedCredentials(url)
-    ? `${name} has a user or password with characters that addresses reserve: percent-encode them, such as # as %23, / as %2F, ? as %3F, @ as %40 and % as %25.`
+    ? `${name} has reserved characters in its user or password. Percent-encode them: # is %23, / is %2F, ? is %3F, @ is %40 and % is %25.`
     : null;
 
 /** Networks such as 10.0.0.0/8, separated by commas. */

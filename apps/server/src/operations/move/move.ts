@@ -149,7 +149,7 @@ const describeNext = (
   describeKeySetting(config, source, destination, kept),
   ...describeAudioFiles(tables.find(({ table }) => table === "kept_audio")?.destination.rows ?? 0),
   destination.dataDir === null
-    ? "Set DATABASE_URL to the new URL, unset BACKUP_EVERY, with which nothing starts on PostgreSQL, and start the servers there."
+    ? "Set DATABASE_URL to the new URL and unset BACKUP_EVERY, which is only for the embedded database. Then start the servers there."
     : `Unset DATABASE_URL, set DATA_DIR to ${destination.dataDir} and start the server there.`,
 ];
 

@@ -130,7 +130,7 @@ export async function previewRetention(
   };
 }
 
-/** Lists those of some names that no tag of a user has, or none of a workspace's members, by name. */
+/** Returns the given names that no tag of the workspace's members has, or without a workspace no tag of the user, sorted. */
 export async function listUnusedTags(
   db: Database,
   { workspaceId, userId }: { readonly workspaceId?: string; readonly userId?: string },

@@ -28,7 +28,7 @@ interface Importable {
 }
 
 /**
- * Finds the members whom `shareWithPeople` would share a meeting with, by address, and those who can read it anyway.
+ * Previews an import: the addresses of the members `shareWithPeople` would share the meeting with, and its other readers.
  * @throws ApiError 404 for an unknown owner
  */
 export async function previewReaders(
@@ -47,8 +47,8 @@ export async function previewReaders(
 }
 
 /**
- * Shares a meeting with each member of its owner's workspace who has one of the addresses, or that of one of its speakers: its
- * owner may have said who they are. Repeating it is a no-op.
+ * Shares a meeting with each member of its owner's workspace who has one of the addresses or the address of one of its
+ * speakers, who may have been confirmed since the import. Repeating it is a no-op.
  * @returns the members' addresses
  */
 export async function shareWithPeople(
