@@ -303,6 +303,12 @@ test("unauthorized: a key that no header can carry is not sent, and in no messag
   }
 });
 
+test("the line break at the end of a key's file is not part of the key", async () => {
+  const { client, requests } = createScriptedClient([ok()], { apiKey: "jk_test\n" });
+  await client.tags.list.query();
+  expect(requests[0]?.[1].headers["x-api-key"]).toBe("jk_test");
+});
+
 describe("onWait", () => {
   test("reports the pause before a retry", async () => {
     const waits: Wait[] = [];

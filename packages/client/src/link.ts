@@ -3,7 +3,7 @@ import type { AnyTRPCRouter as AnyRouter } from "@trpc/server";
 import { observable } from "@trpc/server/observable";
 import { toServiceUrl } from "./base-url.js";
 import { type Clock, realClock } from "./clock.js";
-import { isSendable, UNSENDABLE } from "./credential.js";
+import { toSendable, UNSENDABLE } from "./credential.js";
 import { MinutesError } from "./errors.js";
 import type { ClientOptions, Provided, SettingsOptions } from "./options.js";
 import { Quota } from "./quota.js";
@@ -170,7 +170,8 @@ const resolve = async <Value>(provided: Provided<Value>): Promise<Value> =>
 
 /** Returns a key or token that a header can carry. @throws MinutesError without the text, which is a secret */
 function requireSendable(secret: string): string {
-  if (isSendable(secret)) return secret;
+  const sendable = toSendable(secret);
+  if (sendable !== null) return sendable;
   throw new MinutesError({
     message: UNSENDABLE,
     code: "unauthorized",

@@ -64,6 +64,14 @@ test("an aborted upload rejects with the reason, and `resume` continues it", asy
   await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ id, state: "completed" }]);
 });
 
+test("a name with folders is the file's, also when the upload is resumed", async () => {
+  const { recordings, list } = await start();
+  const name = " calls/2026/turbines.wav ";
+  const { id } = await recordings.upload(LONG, { name });
+  expect(await recordings.upload(LONG, { name, resume: id })).toEqual({ id });
+  expect(await list()).toMatchObject([{ id }]);
+});
+
 test("another file does not continue an upload: of another size, name or time", async () => {
   const { recordings, list } = await start();
   const stop = new AbortController();

@@ -1,5 +1,5 @@
 import { toServiceUrl } from "./base-url.js";
-import { isSendable, UNSENDABLE } from "./credential.js";
+import { toSendable, UNSENDABLE } from "./credential.js";
 import type { Provided } from "./options.js";
 import type { Transcription } from "./routers.js";
 
@@ -142,7 +142,7 @@ export function createRecordings(options: RecordingsOptions) {
         id ??= await create(send, file, upload);
         upload.onCreated?.(id);
         const known = await send("HEAD", `${UPLOADS}/${id}`, { headers: TUS }).catch(explainGone);
-        requireSameFile(known.headers, file, upload);
+        if (upload.resume !== undefined) requireSameFile(known.headers, file, upload);
         let received = readOffset(known);
         while (received < file.size) {
           report(received);
@@ -213,10 +213,14 @@ const sendPart = (send: Send, id: string, file: Blob, from: number) =>
     body: file.slice(from, from + Math.max(PART, Math.ceil(file.size / PARTS))),
   });
 
-/** Returns what is known of a file. */
+/** Returns what is known of a file, its name without folders. */
 function describeFile(file: Blob, { name, lastModified }: UploadOptions) {
   const known = file as Partial<Pick<File, "name" | "lastModified">>;
-  return { filename: name ?? known.name, lastModified: lastModified ?? known.lastModified };
+  const path = name ?? known.name;
+  return {
+    filename: path?.replace(/^.*[/\\]/s, "").trim(),
+    lastModified: lastModified ?? known.lastModified,
+  };
 }
 
 /** Creates an upload. @returns its ID */
@@ -238,8 +242,8 @@ function createSend(
   signal: AbortSignal | undefined,
 ): Send {
   return async (method, path, { headers, body = null } = {}) => {
-    const key = typeof apiKey === "function" ? await apiKey() : apiKey;
-    if (!isSendable(key)) throw new UploadError(UNSENDABLE, 401);
+    const key = toSendable(typeof apiKey === "function" ? await apiKey() : apiKey);
+    if (key === null) throw new UploadError(UNSENDABLE, 401);
     const late = body === null ? AbortSignal.timeout(timeout) : undefined;
     const signals = [signal, late].filter((one) => one !== undefined);
     const answer = await own(`${url}${typeof path === "function" ? path(key) : path}`, {

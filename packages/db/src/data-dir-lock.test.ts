@@ -87,6 +87,8 @@ describe("the lock of a data directory", needs("embedded"), () => {
     const chunks: Buffer[] = [];
     for await (const chunk of response ?? []) chunks.push(chunk as Buffer);
     expect(Buffer.concat(chunks).toString()).toBe("/x hello");
+    const long = { path: `/${"x".repeat(100_000)}`, method: "POST" };
+    expect((await requestLockHolder(dataDir, long, "hello"))?.resume().statusCode).toBe(200);
     const [socket = ""] = await readdir(join(dataDir, "run"));
     expect((await stat(join(dataDir, "run", socket))).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDir, "run"))).mode & 0o077).toBe(0);

@@ -37,6 +37,8 @@ export class DataDirLockedError extends ExplainedError {
 
 /** Maximum length of a socket path that works on every system, in bytes. */
 const SOCKET_PATH_MAX = 100;
+/** Maximum size of a request's first line and headers in bytes. */
+const LONGEST_HEAD = 4 * 1024 * 1024;
 const STATE_HEADER = "minutes-lock";
 /** Header present while the holder serves requests of the command line. */
 const SERVER_HEADER = "minutes-lock-server";
@@ -87,7 +89,8 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
 
   let state: SocketState = "candidate";
   let handler: http.RequestListener | undefined;
-  const server = http.createServer((request, response) => {
+  // A command's question is in its address, which a list of e-mail addresses makes long.
+  const server = http.createServer({ maxHeaderSize: LONGEST_HEAD }, (request, response) => {
     const serving = handler ? { [SERVER_HEADER]: "yes" } : {};
     if (request.method === "HEAD") response.writeHead(200, { [STATE_HEADER]: state, ...serving }).end();
     else if (handler) handler(request, response);

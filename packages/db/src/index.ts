@@ -26,6 +26,7 @@ export * as schema from "./schema/index.js";
 export {
   executePrepared,
   type FinishedStatement,
+  isSerial,
   observeStatements,
   runInTurn,
   runNamedStatement,

@@ -100,6 +100,9 @@ export const shareStatements = (db: Database, other: Database, client: Client): 
   if (statements) statementsByDatabase.set(other, { ...statements, client });
 };
 
+/** Returns true on the embedded engine, which runs one statement at a time: a long one holds up all others. */
+export const isSerial = (db: Database): boolean => statementsByDatabase.get(db)?.client.unsafe === undefined;
+
 /** Reports the duration of a transaction of a database if it is observed. */
 export const observeTransaction = <Result>(db: Database, running: Promise<Result>): Promise<Result> => {
   const observe = statementsByDatabase.get(db)?.shared.observe;

@@ -6,7 +6,14 @@ import {
   type MeetingWithFacts,
   type SummaryOrigin,
 } from "@minutes/contract";
-import { type Database, runNamedStatement, schema, toSqlNumber, yieldToEventLoop } from "@minutes/db";
+import {
+  type Database,
+  isSerial,
+  runNamedStatement,
+  schema,
+  toSqlNumber,
+  yieldToEventLoop,
+} from "@minutes/db";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope, type UserCaller, visibleTo } from "../access/index.js";
 import { ApiError } from "../lib/errors.js";
@@ -38,15 +45,15 @@ const ATTEMPTS = 3;
 const ALL_TURNS = 2 ** 31 - 1;
 
 /**
- * Reads one meeting with all its details as of one moment: in one statement, or a long transcript in several. A locked
- * summary is returned as an empty one.
+ * Reads one meeting with all its details as of one moment: in one statement, or on the embedded engine a long transcript in
+ * several. A locked summary is returned as an empty one.
  * @see docs/specification.md#meeting-full-detail
  * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope
  */
 export async function getMeeting(db: Database, scope: Scope, meetingId: string): Promise<MeetingWithFacts> {
   const values = { ...scope.values, meetingId };
   for (let attempt = 1; ; attempt++) {
-    const limit = attempt > ATTEMPTS ? ALL_TURNS : TURNS_AT_ONCE;
+    const limit = attempt <= ATTEMPTS && isSerial(db) ? TURNS_AT_ONCE : ALL_TURNS;
     const [row] = await runNamedStatement<DetailRow>(
       db,
       `meeting_${scope.name}_${limit}`,

@@ -121,23 +121,25 @@ async function findOnlyWorkspace(tx: Database): Promise<{ readonly id: string } 
  * counts them.
  * @throws ApiError 404, 409 if another user has the address
  */
-export const updateUser = (
+export async function updateUser(
   db: Database,
   caller: OperatorCaller,
   { user, name, email }: { user: string; name?: string | undefined; email?: string | undefined },
-) =>
-  db.transaction(async (tx) => {
+) {
+  const { former, changed } = await db.transaction(async (tx) => {
     const { userId, email: former } = await findUserByEmailOrId(tx, user);
     if (name !== undefined) await setName(tx, caller, userId, name);
     if (email !== undefined) await setEmail(tx, caller, userId, email);
-    const changed = await getUser(tx, userId);
-    if (changed.email === former) return changed;
-    return { ...changed, formerAddress: { email: former, ...(await countNaming(tx, former)) } };
+    return { former, changed: await getUser(tx, userId) };
   });
+  if (changed.email === former) return changed;
+  // Afterwards, because the scans would hold up others who write to the user's meetings.
+  return { ...changed, formerAddress: { email: former, ...(await countNaming(db, former)) } };
+}
 
 /** Counts the meetings and tasks of all users that name an address, in lower case. Scans their tables. */
-async function countNaming(tx: Database, email: string) {
-  const [counts] = await tx
+async function countNaming(db: Database, email: string) {
+  const [counts] = await db
     .select({
       meetings: sql<number>`(select count(*)::int from (
         select p.meeting_id from ${participants} p where lower(p.email) = ${email}
