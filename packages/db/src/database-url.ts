@@ -27,18 +27,20 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | null {
 }
 
 /**
- * Returns true if the user or password of a URL contains a reserved character that is not percent-encoded, such as `#`. A
- * literal `@` is accepted in them and in the query; in a path it is taken for the end of an unencoded password.
+ * Returns true if a URL's user or password has a character that URLs reserve, such as `#`, which ends it there. An `@` is
+ * understood as it is, also in a database's name or a query. False for texts without a scheme, such as directories.
  */
 export function hasUnencodedCredentials(text: string): boolean {
-  const scheme = /^[a-z]+:\/\//i.exec(text)?.[0] ?? "";
+  const scheme = /^[a-z]+:\/\//i.exec(text)?.[0];
+  if (scheme === undefined) return false;
   const [rest = "", ...hash] = text.slice(scheme.length).split("#");
   const [authority = "", ...path] = (rest.split("?")[0] ?? "").split("/");
   const [hosts = "", ...user] = authority.split("@").reverse();
-  if ([...path, ...hash].some((part) => part.includes("@"))) return true;
+  const isName = user.length > 0 && path.length === 1;
+  if ([...(isName ? [] : path), ...hash].some((part) => part.includes("@"))) return true;
   if (user.some((part) => /%(?![\da-f]{2})/i.test(part))) return true;
   // The port that a password seems to be.
-  const isLater = user.length === 0 && text.includes("@");
+  const isLater = authority !== "" && user.length === 0 && text.includes("@");
   return isLater && !hosts.split(",").every((host) => /[^:]$/.test(host) && URL.canParse(`${scheme}${host}`));
 }
 

@@ -39,6 +39,8 @@ test.each([
   { DATABASE_URL: "postgres://h1:1,h2:2/db?user=anna@tenant" },
   { DATABASE_URL: "postgres://bob:p%40@h1:1,h2:2/db?options=a@b" },
   { DATABASE_URL: "postgres://bob:p@w@h1/db" },
+  { DATABASE_URL: "postgres://bob:p@h1/my@db" },
+  { DATABASE_URL: "postgres:///minutes?application_name=a@b" },
   { SIGN_IN: "oidc,password" },
   { SIGN_IN: "link", SMTP_URL: "smtp://localhost" },
 ])("%o is accepted", (settings) => {
