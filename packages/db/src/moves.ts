@@ -20,7 +20,7 @@ const UNFINISHED =
 /** Nothing is written to a database whose copy is in use: nobody would read it. */
 export class MovedError extends ExplainedError {
   override name = "MovedError";
-  constructor(place: string) {
+  constructor(readonly place: string) {
     super(
       `This installation was moved to ${place}. Use the settings of that one. ` +
         "To use this one again, run `minutes move --reopen` with its settings.",

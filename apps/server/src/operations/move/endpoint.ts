@@ -7,12 +7,14 @@ import {
   connectPostgres,
   type Database,
   ExplainedError,
+  findMove,
   getSchemaState,
   isMoveUnfinished,
   lockDataDir,
   requireNoUnfinishedMove,
 } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { describeData } from "../../config/config.js";
 import { readRow } from "../archive/catalog.js";
 
 /** Location of an installation: a PostgreSQL URL, or a directory. */
@@ -24,6 +26,10 @@ export type Place =
 export const toPlace = (text: string): Place =>
   /^postgres(ql)?:\/\//.test(text) ? { url: text, dataDir: null } : { url: null, dataDir: resolve(text) };
 
+/** Describes a location without user and password. */
+export const describePlace = ({ url, dataDir }: Place): string =>
+  describeData({ DATABASE_URL: url ?? undefined, DATA_DIR: dataDir ?? "" });
+
 /** Time in ms for connections of a stopped server to disappear. */
 const SESSIONS_TIMEOUT = 3_000;
 
@@ -33,7 +39,7 @@ export class DestinationError extends Error {
 }
 
 /** Opens a place with one connection while `work` runs; an embedded one is locked. */
-export async function withDatabase<Result>(
+async function withDatabase<Result>(
   place: Place,
   migrate: boolean,
   work: (db: Database) => Promise<Result>,
@@ -49,6 +55,34 @@ export async function withDatabase<Result>(
 }
 
 const hasDatabase = (place: Place) => place.url !== null || existsSync(join(place.dataDir, "db"));
+
+/** Opens a place's database as it is and creates none. @throws ExplainedError if there is none */
+export async function withExisting<Result>(
+  place: Place,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  if (!hasDatabase(place)) throw new ExplainedError(`There is no database in ${place.dataDir}.`);
+  return withDatabase(place, false, work);
+}
+
+/** Opens the destination's database as it is. Null if there is none. @throws DestinationError */
+async function inspectDestination<Result>(
+  place: Place,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result | null> {
+  if (!hasDatabase(place)) return null;
+  return withDatabase(place, false, work).catch((cause: unknown) => {
+    throw new DestinationError("The destination can't be opened.", { cause });
+  });
+}
+
+/** Requires a source that was not moved, unless that move's last step at the same destination is missing. @throws MovedError */
+async function requireNotMoved(source: Database, destination: Place): Promise<void> {
+  const moved = await findMove(source);
+  if (moved === null) return;
+  const isSame = moved.place === describePlace(destination);
+  if (!isSame || !(await inspectDestination(destination, isMoveUnfinished))) throw moved;
+}
 
 /** Counts the Minutes sessions on a PostgreSQL database, without this one. */
 async function countSessions(db: Database): Promise<number> {
@@ -77,17 +111,19 @@ async function requireUnused(db: Database, place: Place, what: string, advice: s
 
 /**
  * Opens the installation to move. Its schema must be current, because a move does not change it.
+ * @param destination where it may already be marked as moved to, if that move is unfinished
  * @param force true reads it even if servers are connected to it
- * @throws ExplainedError, DataDirLockedError
+ * @throws ExplainedError, MovedError, DestinationError, DataDirLockedError
  */
 export async function withSource<Result>(
   place: Place,
+  destination: Place,
   force: boolean,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  if (!hasDatabase(place)) throw new ExplainedError(`There is no database in ${place.dataDir}.`);
-  return withDatabase(place, false, async (db) => {
+  return withExisting(place, async (db) => {
     await requireNoUnfinishedMove(db);
+    await requireNotMoved(db, destination);
     if ((await getSchemaState(db)) !== "current")
       throw new ExplainedError(
         "The source's schema differs from this version's. Run `pnpm minutes migrate` with the source's settings first.",
@@ -108,12 +144,9 @@ export async function withDestination<Result>(
   empty: (db: Database) => Promise<void>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  if (hasDatabase(place))
-    await withDatabase(place, false, async (db) => {
-      await requireUnused(db, place, "destination", "Stop them first.");
-      if (await isMoveUnfinished(db)) await empty(db);
-    }).catch((cause: unknown) => {
-      throw new DestinationError("The destination can't be opened.", { cause });
-    });
+  await inspectDestination(place, async (db) => {
+    await requireUnused(db, place, "destination", "Stop them first.");
+    if (await isMoveUnfinished(db)) await empty(db);
+  });
   return withDatabase(place, true, work);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import { restoreRelease } from "../../testing/release/restore.js";
 import { type AskedCall, askAtRandom, findDifferences, serve } from "../../testing/same-answers.js";
 import { findFilledTables, readCatalog, readRow, readRows, sortByReferences } from "../archive/catalog.js";
 import { toPlace } from "./endpoint.js";
-import { moveInstallation } from "./move.js";
+import { moveInstallation, reopenInstallation } from "./move.js";
 
 /** Creates an empty PostgreSQL database without connections. */
 async function emptyPostgres(): Promise<string> {
@@ -163,7 +164,7 @@ describe("minutes move", needs("postgres"), () => {
     await expect(moveInstallation(into, keyless, silent)).rejects.toThrow(/EISDIR/);
     await expect(connectEmbedded({ dataDir: keyless })).rejects.toThrow("part of an installation");
 
-    const back = await temporaryDir();
+    const back = join(await temporaryDir(), "minutes@example.com");
     const returned = await runDocumented("DATABASE_URL", { DATABASE_URL: url, SECRETS_KEY }, back);
     expect(returned.stderr).toContain("The move is complete: both databases are identical.");
     expect(returned.stdout).toMatch(/^webhooks +2 +2 +equal$/m);
@@ -180,7 +181,7 @@ describe("minutes move", needs("postgres"), () => {
     await here.close();
   });
 
-  test("if killed, no server starts on it, and the next move completes it, also one of an earlier version", async () => {
+  test("if killed, no server starts on it, and the next move completes it, also after the last step but one", async () => {
     const url = await emptyPostgres();
     const env = { DATA_DIR: dataDir, DATABASE_URL: undefined, SECRETS_KEY: undefined };
     const other = await connectPostgres({ url, migrate: false, poolSize: 1 });
@@ -211,9 +212,29 @@ describe("minutes move", needs("postgres"), () => {
     await source.close();
     await expect(connectPostgres({ url })).rejects.toThrow("part of an installation");
 
+    // The last step fails, as if killed before it: the source is marked, and the destination is full, but unfinished.
     await run("drop rule test on summaries");
+    await run(
+      `create function test() returns event_trigger language plpgsql as $$
+        begin if exists (select from public.users) then raise exception 'stopped'; end if; end $$`,
+    );
+    await run(
+      "create event trigger test on ddl_command_start when tag in ('DROP TABLE') execute function test()",
+    );
+    await expect(moveInstallation(env, url, silent)).rejects.toThrow(/unfinished_move/);
+    await run("drop event trigger test");
+    await run("drop function test()");
+    const { total } = await readRow<{ total: string }>(
+      other.db,
+      sql`select count(*)::text as total from users`,
+    );
+    expect(Number(total)).toBeGreaterThan(0);
     await other.close();
+    await expect(connectPostgres({ url })).rejects.toThrow("part of an installation");
+    await expect(moveInstallation(env, await emptyPostgres(), silent)).rejects.toThrow("was moved to");
     expect(await moveInstallation(env, url, silent)).toMatchObject({ equal: true });
+    await expect(moveInstallation(env, url, silent)).rejects.toThrow("was moved to PostgreSQL database");
+    await reopenInstallation(env);
     const connection = await connectPostgres({ url });
     expect(await findDisabledTriggers(connection.db)).toEqual([]);
     const server = await serve(connection);
@@ -235,6 +256,7 @@ describe("minutes move", needs("postgres"), () => {
       await old.close();
       const env = { DATA_DIR: dataDir, DATABASE_URL: undefined, SECRETS_KEY: undefined };
       expect(await moveInstallation(env, url, silent)).toMatchObject({ equal: true });
+      await reopenInstallation(env);
       const connection = await connectPostgres({ url });
       expect(await findDisabledTriggers(connection.db)).toEqual([]);
       const server = await serve(connection);
@@ -244,7 +266,7 @@ describe("minutes move", needs("postgres"), () => {
     },
   );
 
-  test("refused: a destination in use or not empty, a source in use or missing, the same engine twice", async () => {
+  test("refused: a destination in use or not empty, a source in use or missing, the same engine twice, a needless reopen", async () => {
     const url = await emptyPostgres();
     const refusal = async (to: string, settings: Record<string, string> = { DATA_DIR: dataDir }) => {
       const { code, stderr } = await minutes(["move", "--to", to], settings);
@@ -254,6 +276,12 @@ describe("minutes move", needs("postgres"), () => {
     expect(await refusal(await temporaryDir())).toMatch(/both directories/);
     expect(await refusal(url, { DATABASE_URL: url })).toMatch(/both PostgreSQL/);
     expect(await refusal(url, { DATA_DIR: await temporaryDir() })).toMatch(/There is no database in/);
+    const reopen = (directory: string) =>
+      reopenInstallation({ DATA_DIR: directory, DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined });
+    await expect(reopen(dataDir)).rejects.toThrow("This installation is not marked as moved.");
+    const mistyped = join(await temporaryDir(), "dataa");
+    await expect(reopen(mistyped)).rejects.toThrow(`There is no database in ${mistyped}.`);
+    expect(existsSync(mistyped)).toBe(false);
     const lock = await lockDataDir(dataDir);
     expect(await refusal(url)).toMatch(/is in use by a running Minutes command/);
     await lock.release();

@@ -1,6 +1,6 @@
-import { type Database, ExplainedError, markMoved, unmarkMoved } from "@minutes/db";
+import { type Database, ExplainedError, findMove, markMoved, unmarkMoved } from "@minutes/db";
 import { describeAudioFiles } from "../../config/audio-directory.js";
-import { type Config, describeData } from "../../config/config.js";
+import type { Config } from "../../config/config.js";
 import { findSample } from "../../demo/keys-file.js";
 import { readCatalog } from "../archive/catalog.js";
 import { type ComparedTable, compareTable } from "../archive/compare.js";
@@ -13,7 +13,7 @@ import {
   markMoveUnfinished,
   planMove,
 } from "./destination.js";
-import { type Place, toPlace, withDatabase, withDestination, withSource } from "./endpoint.js";
+import { describePlace, type Place, toPlace, withDestination, withExisting, withSource } from "./endpoint.js";
 import {
   countReadableSecrets,
   describeKeySetting,
@@ -55,7 +55,7 @@ function requireOtherEngine(source: Place, destination: Place): void {
 /**
  * Copies a complete installation to the other engine, and compares both. The source is read in one read-only
  * transaction. Once the copy is complete, a mark in the source keeps it from being used. A rerun starts over after an
- * interruption.
+ * interruption, also one after the mark.
  * @param options.warn receives a sentence before anything is written, if the sample is moved, too
  * @throws ExplainedError and errors of opening the databases; none of them loses data
  * @see docs/decisions/0258-backups.md
@@ -69,7 +69,7 @@ export async function moveInstallation(
   const from = toSource(config);
   const destinationPlace = toPlace(to);
   requireOtherEngine(from, destinationPlace);
-  return withSource(from, force, async (source) => {
+  return withSource(from, destinationPlace, force, async (source) => {
     const keyring = await loadSourceKeyring(config, from, source, force);
     const sample = await findSample(source, from.dataDir);
     if (sample !== null)
@@ -81,9 +81,9 @@ export async function moveInstallation(
       const { dataDir } = destinationPlace;
       const kept = dataDir !== null && (await keepKey(config, dataDir, destination));
       const secrets = await countReadableSecrets(destination, keyring);
-      // Last: a server that starts on the destination needs its key.
-      if (copied.equal) await markMoveFinished(destination);
+      // Last: a server that starts on the destination needs its key, and a source that nobody uses.
       const isMarked = copied.equal && (await tryToMark(source, destinationPlace));
+      if (copied.equal) await markMoveFinished(destination);
       const next = copied.equal
         ? [
             ...describeNext(config, from, destinationPlace, kept, copied.tables),
@@ -97,15 +97,18 @@ export async function moveInstallation(
 }
 
 /** Marks the source as moved. @returns false if it can't be written to, such as a standby */
-const tryToMark = (source: Database, { url, dataDir }: Place): Promise<boolean> =>
-  markMoved(source, describeData({ DATABASE_URL: url ?? undefined, DATA_DIR: dataDir ?? "" })).then(
+const tryToMark = (source: Database, destination: Place): Promise<boolean> =>
+  markMoved(source, describePlace(destination)).then(
     () => true,
     () => false,
   );
 
-/** Removes the mark of a move, so that servers and commands use its source again. */
+/** Removes the mark of a move, so that servers and commands use its source again. @throws ExplainedError if it has none */
 export const reopenInstallation = (config: SourceSettings): Promise<void> =>
-  withDatabase(toSource(config), false, unmarkMoved);
+  withExisting(toSource(config), async (db) => {
+    if ((await findMove(db)) === null) throw new ExplainedError("This installation is not marked as moved.");
+    await unmarkMoved(db);
+  });
 
 /** Loads a dump of one database into the other and compares both. The destination is marked until they are equal. */
 const copyRows = (source: Database, destination: Database, onProgress: OnProgress) =>
