@@ -34,9 +34,9 @@ export function connectOperator(
     return database;
   };
 
-  /** Warns once that the data were moved. @throws MovedError for a call that can write */
-  const warnOfMove = (moved: Error, { type }: OperatorCall): void => {
-    if (type !== "query") throw moved;
+  /** Warns once that the data were moved. @throws MovedError for a call that can write rows, which those of a backup can't */
+  const warnOfMove = (moved: Error, { type, path }: OperatorCall): void => {
+    if (type !== "query" && !path.startsWith("backups.")) throw moved;
     if (!isWarned) note(moved.message);
     isWarned = true;
   };

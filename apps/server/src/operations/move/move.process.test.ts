@@ -137,6 +137,11 @@ describe("minutes move", needs("postgres"), () => {
     expect(result.next.at(-1)).toContain(`minutes workspaces delete ${workspaceId} --erase-members`);
     expect(moved.stderr).toContain("To leave it out, stop and run `minutes demo remove` first.");
     expect(moved.code).toBe(0);
+    const backup = await minutes(["backup", join(await temporaryDir(), "old.backup")], { DATA_DIR: dataDir });
+    expect([backup.code, backup.stderr]).toEqual([
+      0,
+      expect.stringContaining("moved to PostgreSQL database"),
+    ]);
     await expectMoved({ DATA_DIR: dataDir }, "moved to PostgreSQL database");
 
     const SECRETS_KEY = await readKeyFile(dataDir);
