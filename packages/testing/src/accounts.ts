@@ -90,7 +90,9 @@ const value = (name: string) => sql.placeholder(name);
 
 const insertRows = () => sql`
   with person as (
-    insert into ${users} (id, email, name) values (${value("userId")}, ${value("email")}, ${value("name")})
+    insert into ${users} (id, email, name, created_at)
+    -- Not in the millisecond in which a test has them join a workspace: that would be an account created there.
+    values (${value("userId")}, ${value("email")}, ${value("name")}, now() - interval '1 second')
   ), own as (
     insert into ${workspaces} (id, name, plan, owner_id)
     values (${value("ownId")}, ${value("ownName")}, ${value("plan")}, ${value("userId")})
