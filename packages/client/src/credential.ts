@@ -1,12 +1,9 @@
-/** Error message for a secret that was not sent. Doesn't contain the secret. */
-export const UNSENDABLE =
-  "The key has a character that no key can have, such as … or a line break. Copy the key again.";
-
 /**
- * Returns a secret without whitespace around it, such as the line break at the end of a file. Null if a character is left
- * that is no printable ASCII: `fetch` can fail with an error that quotes the secret.
+ * Returns a secret without whitespace around it, such as the line break at the end of a file.
+ * @throws what `fail` creates, without the secret, for a character that is no printable ASCII: the error of `fetch` can quote it
  */
-export function toSendable(secret: string): string | null {
+export function toSendable(secret: string, fail: (message: string) => Error): string {
   const trimmed = secret.trim();
-  return /^[\x20-\x7e]*$/.test(trimmed) ? trimmed : null;
+  if (/^[ -~]*$/.test(trimmed)) return trimmed;
+  throw fail("The key has a character that no key has. Copy it again.");
 }

@@ -66,17 +66,17 @@ export interface Failure {
  */
 export class MinutesError extends TRPCClientError<MeRouter> {
   /** The kind of failure. */
-  readonly code: MinutesErrorCode;
+  declare readonly code: MinutesErrorCode;
   /** HTTP status; null if there was no answer. */
-  readonly status: number | null;
+  declare readonly status: number | null;
   /** The quota reported with this answer; null if there was none. */
-  readonly rateLimit: RateLimit | null;
+  declare readonly rateLimit: RateLimit | null;
   /** Seconds to wait before the next call, as requested by the service; null if it requested nothing. */
-  readonly retryAfter: number | null;
+  declare readonly retryAfter: number | null;
   /** Identifies the request in the service's log; null if there was no answer. */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
   /** The answer; null if there was none. */
-  readonly response: FailedResponse | null;
+  declare readonly response: FailedResponse | null;
 
   constructor({ message, code, status, rateLimit, retryAfter, response }: Failure, cause?: unknown) {
     super(message, {

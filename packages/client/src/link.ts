@@ -3,12 +3,12 @@ import type { AnyTRPCRouter as AnyRouter } from "@trpc/server";
 import { observable } from "@trpc/server/observable";
 import { toServiceUrl } from "./base-url.js";
 import { type Clock, realClock } from "./clock.js";
-import { toSendable, UNSENDABLE } from "./credential.js";
+import { toSendable } from "./credential.js";
 import { MinutesError } from "./errors.js";
 import type { ClientOptions, Provided, SettingsOptions } from "./options.js";
 import { Quota } from "./quota.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
-import { type Outcome, type Request, send, toAbortedError } from "./send.js";
+import { type Outcome, type Request, send, toAbortedError, toUnsentError } from "./send.js";
 import { aimAtProcedure, type Target } from "./target.js";
 
 /** The two route sets, one per kind of key. */
@@ -168,19 +168,6 @@ async function attempt(all: CallSettings, request: Request, deadline: number): P
 const resolve = async <Value>(provided: Provided<Value>): Promise<Value> =>
   typeof provided === "function" ? (provided as () => Value | Promise<Value>)() : provided;
 
-/** Returns a key or token that a header can carry. @throws MinutesError without the text, which is a secret */
-function requireSendable(secret: string): string {
-  const sendable = toSendable(secret);
-  if (sendable !== null) return sendable;
-  throw new MinutesError({
-    message: UNSENDABLE,
-    code: "unauthorized",
-    status: null,
-    rateLimit: null,
-    retryAfter: null,
-  });
-}
-
 const IDEMPOTENCY_KEY = "idempotency-key";
 
 /** Returns the key given in the call's context, or a new one. All attempts of a call have the same. */
@@ -203,8 +190,8 @@ async function toRequest(
       ...(sendsJson ? { "content-type": "application/json" } : {}),
       ...(runsOnce ? { [IDEMPOTENCY_KEY]: readKey(op) } : {}),
       ...("token" in credential
-        ? { authorization: `Bearer ${requireSendable(await resolve(credential.token))}` }
-        : { "x-api-key": requireSendable(await resolve(credential.apiKey)) }),
+        ? { authorization: `Bearer ${toSendable(await resolve(credential.token), toUnsentError)}` }
+        : { "x-api-key": toSendable(await resolve(credential.apiKey), toUnsentError) }),
     },
   };
 }

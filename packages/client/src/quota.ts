@@ -26,7 +26,7 @@ export class Quota {
   private remaining = 0;
   /** The window that `remaining` belongs to, identified by its end on the service's clock. */
   private window = 0;
-  /** The window whose end was announced to `onWait`: answers of one window report slightly different ends. */
+  /** The window whose end `onWait` knows. */
   private announced: number | null = null;
   /** End of the window on this machine's clock. */
   private resetAt = 0;

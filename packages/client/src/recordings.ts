@@ -1,5 +1,5 @@
 import { toServiceUrl } from "./base-url.js";
-import { toSendable, UNSENDABLE } from "./credential.js";
+import { toSendable } from "./credential.js";
 import type { Provided } from "./options.js";
 import type { Transcription } from "./routers.js";
 
@@ -242,8 +242,8 @@ function createSend(
   signal: AbortSignal | undefined,
 ): Send {
   return async (method, path, { headers, body = null } = {}) => {
-    const key = toSendable(typeof apiKey === "function" ? await apiKey() : apiKey);
-    if (key === null) throw new UploadError(UNSENDABLE, 401);
+    const given = typeof apiKey === "function" ? await apiKey() : apiKey;
+    const key = toSendable(given, (message) => new UploadError(message, 401));
     const late = body === null ? AbortSignal.timeout(timeout) : undefined;
     const signals = [signal, late].filter((one) => one !== undefined);
     const answer = await own(`${url}${typeof path === "function" ? path(key) : path}`, {

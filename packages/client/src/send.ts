@@ -112,6 +112,10 @@ const toUnansweredOutcome = (code: Failure["code"], message: string, cause: unkn
 export const toAbortedError = (cause: unknown): MinutesError =>
   toUnansweredOutcome("aborted", "The call was aborted.", cause).failure as MinutesError;
 
+/** Creates the error of a call whose key can't be sent. */
+export const toUnsentError = (message: string): MinutesError =>
+  toUnansweredOutcome("unauthorized", message, null).failure as MinutesError;
+
 /** Creates the error of an answer that ended before it was complete. */
 export const toBrokenError = (cause?: unknown): MinutesError =>
   toUnansweredOutcome("network", "The answer broke off.", cause).failure as MinutesError;

@@ -2,8 +2,6 @@ import type { Operation } from "@trpc/client";
 import { CREATES } from "./operations.generated.js";
 import type { Request } from "./send.js";
 
-const creates: ReadonlySet<string> = new Set(CREATES);
-
 /** What an operation calls below its mount. */
 export interface Target extends Pick<Request, "method" | "body" | "isBare" | "streams"> {
   /** With parameters. */
@@ -27,7 +25,7 @@ export function aimAtProcedure(op: Operation): Target {
     method: write ? "POST" : "GET",
     path: `/${op.path}${query}`,
     body: write ? input : null,
-    runsOnce: creates.has(op.path),
+    runsOnce: (CREATES as readonly string[]).includes(op.path),
     isBare: false,
     streams: false,
   };
