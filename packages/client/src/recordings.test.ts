@@ -35,6 +35,21 @@ async function start(
   return { server, company, key: admin.key, transcriber, recordings, offsets, list };
 }
 
+/** Aborts an upload of `LONG` after its first part. @returns its ID */
+async function interrupt(recordings: ReturnType<typeof createRecordings>): Promise<string> {
+  const stop = new AbortController();
+  let id = "";
+  const aborted = recordings.upload(LONG, {
+    signal: stop.signal,
+    onCreated: (created) => {
+      id = created;
+    },
+    onProgress: (received) => received > 0 && stop.abort(new Error("enough")),
+  });
+  await expect(aborted).rejects.toThrow("enough");
+  return id;
+}
+
 test("uploads a recording with progress, and continues after a cut connection", async () => {
   let cuts = 0;
   const { recordings, offsets, list, transcriber } = await start(({ offset }) => offset > 0 && cuts++ === 0);
@@ -49,16 +64,7 @@ test("uploads a recording with progress, and continues after a cut connection", 
 
 test("an aborted upload rejects with the reason, and `resume` continues it", async () => {
   const { recordings, offsets, list } = await start();
-  const stop = new AbortController();
-  let id = "";
-  const aborted = recordings.upload(LONG, {
-    signal: stop.signal,
-    onCreated: (created) => {
-      id = created;
-    },
-    onProgress: (received) => received > 0 && stop.abort(new Error("enough")),
-  });
-  await expect(aborted).rejects.toThrow("enough");
+  const id = await interrupt(recordings);
   expect(await recordings.upload(LONG, { resume: id })).toEqual({ id });
   expect(offsets.filter((offset) => offset === 0)).toEqual([0]);
   await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ id, state: "completed" }]);
@@ -74,16 +80,7 @@ test("a name with folders is the file's, also when the upload is resumed", async
 
 test("another file does not continue an upload: of another size, name or time", async () => {
   const { recordings, list } = await start();
-  const stop = new AbortController();
-  let id = "";
-  const aborted = recordings.upload(LONG, {
-    signal: stop.signal,
-    onCreated: (created) => {
-      id = created;
-    },
-    onProgress: (received) => received > 0 && stop.abort(new Error("enough")),
-  });
-  await expect(aborted).rejects.toThrow("enough");
+  const id = await interrupt(recordings);
   const { name, lastModified } = LONG;
   for (const other of [
     new File([LONG.slice(0, -1)], name, { lastModified }),
