@@ -158,5 +158,5 @@ const describeNext = (
 
 const describeOld = (isMarked: boolean): string =>
   isMarked
-    ? "The old installation is marked as moved: servers don't start on it, and commands only read it, until you run `minutes move --reopen` with its settings."
+    ? "The old installation is marked as moved: servers don't start on it, and commands only read it or back it up, until you run `minutes move --reopen` with its settings."
     : "Don't start the old installation again: both would deliver the same webhooks. It could not be marked as moved.";
