@@ -97,32 +97,30 @@ export class MinutesError extends TRPCClientError<MeRouter> {
 
 type ErrorShape = NonNullable<TRPCClientError<MeRouter>["shape"]>;
 
-type TrpcCode = readonly [ErrorShape["data"]["code"], ErrorShape["code"]];
-
-const REFUSED: TrpcCode = ["BAD_REQUEST", -32600];
-const FAILED: TrpcCode = ["INTERNAL_SERVER_ERROR", -32603];
-/** Names and numbers of tRPC's codes by status. Others are those of 400 and 500. */
-const TRPC_CODES: Readonly<Record<number, TrpcCode>> = {
-  401: ["UNAUTHORIZED", -32001],
-  403: ["FORBIDDEN", -32003],
-  404: ["NOT_FOUND", -32004],
-  405: ["METHOD_NOT_SUPPORTED", -32005],
-  409: ["CONFLICT", -32009],
-  412: ["PRECONDITION_FAILED", -32012],
-  413: ["PAYLOAD_TOO_LARGE", -32013],
-  415: ["UNSUPPORTED_MEDIA_TYPE", -32015],
-  422: ["UNPROCESSABLE_CONTENT", -32022],
-  429: ["TOO_MANY_REQUESTS", -32029],
-  502: ["BAD_GATEWAY", -32603],
-  503: ["SERVICE_UNAVAILABLE", -32603],
-  504: ["GATEWAY_TIMEOUT", -32603],
+/** tRPC's names of statuses. Others have those of 400 and 500. */
+const TRPC_CODES: Readonly<Record<number, ErrorShape["data"]["code"]>> = {
+  401: "UNAUTHORIZED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_SUPPORTED",
+  409: "CONFLICT",
+  412: "PRECONDITION_FAILED",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+  422: "UNPROCESSABLE_CONTENT",
+  429: "TOO_MANY_REQUESTS",
+  502: "BAD_GATEWAY",
+  503: "SERVICE_UNAVAILABLE",
+  504: "GATEWAY_TIMEOUT",
 };
 
-/** Converts to the error shape that tRPC's own tools expect. */
+/** Converts to the error shape that tRPC's own tools expect. Its number for 409 is -32009, and so on. */
 function toErrorShape(message: string, httpStatus: number): ErrorShape {
   const isRefused = httpStatus >= 400 && httpStatus < 500;
-  const [name, code] = TRPC_CODES[httpStatus] ?? (isRefused ? REFUSED : FAILED);
-  return { message, code, data: { code: name, httpStatus } };
+  const name = TRPC_CODES[httpStatus];
+  const code = !isRefused ? -32_603 : name ? -31_600 - httpStatus : -32_600;
+  const data = { code: name ?? (isRefused ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR"), httpStatus };
+  return { message, code: code as ErrorShape["code"], data };
 }
 
 const CODES: Readonly<Record<number, MinutesErrorCode>> = {

@@ -344,7 +344,7 @@ describe("onWait", () => {
   const createFullQuota = async () => {
     const waits: number[] = [];
     const clock: Clock = { now: () => 0, random: () => 0, sleep: () => new Promise(() => {}) };
-    const quota = new Quota(clock, (milliseconds) => waits.push(milliseconds));
+    const quota = createQuota(clock, (milliseconds) => waits.push(milliseconds));
     await quota.enter(Infinity, null);
     await quota.enter(Infinity, null);
     const answer = (resetsIn: number) =>

@@ -6,7 +6,7 @@ import { type Clock, realClock } from "./clock.js";
 import { toSendable } from "./credential.js";
 import { MinutesError } from "./errors.js";
 import type { ClientOptions, Provided, SettingsOptions } from "./options.js";
-import { Quota } from "./quota.js";
+import { createQuota, type Quota } from "./quota.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 import { type Outcome, type Request, send, toAbortedError, toUnsentError } from "./send.js";
 import { aimAtProcedure, type Target } from "./target.js";
@@ -68,7 +68,7 @@ type Caller = (op: Operation, signal: AbortSignal) => Promise<unknown>;
 export function createCaller(clock: Clock, mount: string, options: LinkOptions, aim: Aim): () => Caller {
   const url = toServiceUrl(options.baseUrl, mount);
   return () => {
-    const quota = new Quota(clock, (milliseconds) =>
+    const quota = createQuota(clock, (milliseconds) =>
       options.onWait?.({ reason: "rate_limit", milliseconds }),
     );
     return (op, signal) =>
@@ -117,7 +117,7 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
 
 /** Returns true for failures worth retrying. */
 export const isTransient = ({ code }: MinutesError): boolean =>
-  code === "rate_limited" || code === "unavailable" || code === "network" || code === "timeout";
+  ["rate_limited", "unavailable", "network", "timeout"].includes(code);
 
 /** Returns true if the quota refused the call before it ran. Other limits leave some of the quota. */
 const isOverQuota = ({ status, rateLimit }: MinutesError): boolean =>
