@@ -11,6 +11,7 @@ import {
   MeetingCursor,
   MeetingImport,
   PLAN_LIMITS,
+  SplitSpeaker,
   TaskCursor,
   toInputSentence,
   UpdateTask,
@@ -90,6 +91,11 @@ describe("the message for an invalid input", () => {
       startTime: "2025-01-06T09:00:00Z",
     };
     expect(sentence(MeetingImport, { ...whole, ...facts })).toBe(expected);
+  });
+
+  test("an empty list that needs an entry is called one", () => {
+    const split = { meetingId: "m", speakerLabel: "s", baseVersion: 1, turns: [], name: "Ada" };
+    expect(sentence(SplitSpeaker, split)).toBe("turns must not be an empty list");
   });
 
   test("is one well-formed, short line for any JSON", () => {

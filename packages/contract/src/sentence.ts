@@ -39,6 +39,10 @@ function describeRequirement(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `must be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
+      if (issue.origin === "array")
+        return issue.minimum === 1
+          ? "must not be an empty list"
+          : `must have at least ${issue.minimum} entries`;
       return `must not be below ${issue.minimum}${UNITS[issue.origin] ?? ""}`;
     case "too_big":
       return `must not be above ${issue.maximum}${UNITS[issue.origin] ?? ""}`;

@@ -69,7 +69,7 @@ export const TagMeeting = z.strictObject({
   name: name.describe("Name of the caller's tag, which is created if there is none."),
 });
 
-const tagNames = z.array(name).min(1).max(LIMITS.tagsChangedAtOnce).optional();
+const tagNames = z.array(name).max(LIMITS.tagsChangedAtOnce).optional();
 
 /** Parameters of `meetings.updateTags`. */
 export const UpdateMeetingTags = z
@@ -78,7 +78,7 @@ export const UpdateMeetingTags = z
     add: tagNames.describe("Names of tags to add; missing ones are created."),
     remove: tagNames.describe("Names of tags to remove."),
   })
-  .refine(({ add, remove }) => add !== undefined || remove !== undefined, MESSAGES.nothingToEdit);
+  .refine(({ add = [], remove = [] }) => add.length + remove.length > 0, MESSAGES.nothingToEdit);
 export type UpdateMeetingTags = z.output<typeof UpdateMeetingTags>;
 
 const TAG = { tagId: "tag_example" };

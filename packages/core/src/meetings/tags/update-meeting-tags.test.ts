@@ -30,6 +30,7 @@ test("200: tags are added and removed by name, repeated without effect", async (
     expect(await listTags(meetingId)).toEqual(["budget", "old", "plan"]);
   }
   await api.askFor(anna, "meetings.updateTags", { meetingId, add: ["new"], remove: ["old", "plan"] });
+  await api.askFor(anna, "meetings.updateTags", { meetingId, add: ["new"], remove: [] });
   expect(await listTags(meetingId)).toEqual(["budget", "new"]);
 });
 
@@ -82,7 +83,10 @@ test("refused: others' meetings, unknown tags to remove, and nothing to change",
   expect(await update(ben, meetingId, { add: ["mine"] })).toMatchObject({ status: 403 });
   expect(await update(anna, "mtg_none", { add: ["mine"] })).toMatchObject({ status: 404 });
   expect(await update(anna, meetingId, { add: ["a"], remove: ["none"] })).toMatchObject({ status: 404 });
-  expect(await update(anna, meetingId, {})).toMatchObject({ status: 400 });
+  for (const nothing of [{}, { add: [], remove: [] }])
+    expect(await update(anna, meetingId, nothing)).toMatchObject({
+      ...{ status: 400, body: { error: MESSAGES.nothingToEdit } },
+    });
   expect(await listTags(meetingId)).toEqual([]);
 });
 
