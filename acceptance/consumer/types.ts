@@ -3,6 +3,7 @@ import {
   type ClientOptions,
   createIngestClient,
   createMeClient,
+  createPeopleClient,
   createSettingsClient,
   createWorkspaceClient,
   type InputOf,
@@ -37,6 +38,7 @@ const workspace = createWorkspaceClient({
 });
 const recorder = createIngestClient(options);
 const settings = createSettingsClient({ baseUrl: options.baseUrl, token: () => "mst_x" });
+const people = createPeopleClient("me", options);
 const own = createTRPCClient<MeRouter>({ links: [link("me", options)] });
 
 /** Makes calls that must compile. */
@@ -71,7 +73,7 @@ export async function compileCalls(): Promise<void> {
   const titles: string[] = (await paginate(own.meetings.list).toArray({ max: 3 })).map(({ title }) => title);
   assertType<Equal<inferRouterOutputs<WorkspaceRouter>["meetings"]["list"], MeetingPage>>();
 
-  const { signal } = new AbortController();
+  const signal: AbortSignal | undefined = new AbortController().signal as AbortSignal | undefined;
   const startTime = "2026-01-01T10:00:00Z";
   const meeting = { externalId: "1", ownerEmail: "a@example.com", title: "Planning", startTime };
   const started = await recorder.recordings.start.mutate(meeting, { signal });
@@ -81,6 +83,12 @@ export async function compileCalls(): Promise<void> {
   assertType<Equal<typeof created.key, string>>();
   const { personal } = await settings.webhooks.list.query(undefined, { signal });
   assertType<Equal<(typeof personal)[number]["health"]["failed"], number>>();
+  const entries = await paginate(settings.audit.list, { action: "key" }, { signal }).toArray();
+  const deliveries = await paginate(settings.webhooks.deliveries, { webhookId: "w" }).toArray();
+  const persons = await paginate(people.people.list, undefined, { signal }).toArray();
+  const texts: readonly (string | undefined)[] = [entries[0]?.action, deliveries[0]?.id, persons[0]?.name];
+  void texts;
+  await me.tasks.update.mutate({ taskId: "t", completed: true }, { signal });
   for await (const change of me.sync({ follow: false, signal })) void change.id;
 
   const event = await verifyWebhook("{}", new Headers(), "ss_x", { tolerance: 60 });

@@ -8,34 +8,43 @@ import { aimAtResource } from "./resources.js";
 import type { IngestRouter, ManagementRouter, MeRouter, PeopleRouter, WorkspaceRouter } from "./routers.js";
 import { type ChangeFeed, createChangeFeed } from "./sync.js";
 
+/** The parameters of a task's update. */
+interface TaskFields {
+  /** A task's `id`, from `tasks.list`. */
+  readonly taskId: string;
+  /** True completes the task; false reopens it. */
+  readonly completed: boolean;
+  /** The new text, 1 to 10,000 characters after trimming. */
+  readonly text: string;
+}
+type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+
 /** A task and at least one change. */
-export type TaskChange = { readonly taskId: string } & (
-  | { readonly completed: boolean; readonly text?: string | undefined }
-  | { readonly completed?: boolean | undefined; readonly text: string }
-);
+export type TaskChange = Pick<TaskFields, "taskId"> &
+  (
+    | (Pick<TaskFields, "completed"> & Optional<Pick<TaskFields, "text">>)
+    | (Pick<TaskFields, "text"> & Optional<Pick<TaskFields, "completed">>)
+  );
 
 /** The task procedures. Unlike the router's type, an update must change something. */
-type Tasks<Client extends TRPCClient<MeRouter> | TRPCClient<WorkspaceRouter>> = Omit<
-  Client["tasks"],
-  "update"
+type Tasks<Client extends TRPCClient<MeRouter> | TRPCClient<WorkspaceRouter>> = Keyed<
+  Omit<Client["tasks"], "update">,
+  never
 > & {
   /** Completes, reopens or rewords a task. With a personal key, only one that the caller owns. */
   update: {
     /** Changes what is given: `completed`, `text` or both. */
-    mutate(
-      change: TaskChange,
-      options?: Parameters<Client["tasks"]["update"]["mutate"]>[1],
-    ): ReturnType<Client["tasks"]["update"]["mutate"]>;
+    mutate(change: TaskChange, options?: CallOptions): ReturnType<Client["tasks"]["update"]["mutate"]>;
   };
 };
 
 /** A client for the routes of a personal key. */
-export type MeClient = Omit<TRPCClient<MeRouter>, "tasks"> & {
+export type MeClient = Keyed<Omit<TRPCClient<MeRouter>, "tasks">, never> & {
   tasks: Tasks<TRPCClient<MeRouter>>;
 } & ChangeFeed &
   Asking;
 /** A client for the routes of a workspace key. */
-export type WorkspaceClient = Omit<TRPCClient<WorkspaceRouter>, "tasks"> & {
+export type WorkspaceClient = Keyed<Omit<TRPCClient<WorkspaceRouter>, "tasks">, never> & {
   tasks: Tasks<TRPCClient<WorkspaceRouter>>;
 } & ChangeFeed;
 
@@ -65,27 +74,29 @@ export const createWorkspaceClient = (options: ClientOptions): WorkspaceClient =
     createChangeFeed("workspace", options),
   );
 
-/** Options of a write. */
-type WriteOptions = Omit<TRPCProcedureOptions, "context">;
+/** Options of a call. */
+export type CallOptions = Optional<Omit<TRPCProcedureOptions, "context">>;
 /** Options of a call that the service runs once per idempotency key. */
-export type CreateOptions = WriteOptions & {
-  readonly context?: {
-    /** 1 to 255 printable ASCII characters without spaces; by default a new key for each call. */
-    readonly idempotencyKey?: string | undefined;
-  };
+export type CreateOptions = CallOptions & {
+  readonly context?:
+    | {
+        /** 1 to 255 printable ASCII characters without spaces; by default a new key for each call. */
+        readonly idempotencyKey?: string | undefined;
+      }
+    | undefined;
 };
 
-/** A client whose writes named in `Once` take an idempotency key, and no others, which the service would run twice. */
+/** A client whose calls take options that can be undefined, and whose writes named in `Once` take an idempotency key, and no others, which the service would run twice. */
 type Keyed<Client, Once extends string, Prefix extends string = ""> = {
   [Name in keyof Client]: Client[Name] extends { mutate: infer Mutate extends (input: never) => unknown }
     ? {
         mutate(
           input: Parameters<Mutate>[0],
-          options?: `${Prefix}${Name & string}` extends Once ? CreateOptions : WriteOptions,
+          options?: `${Prefix}${Name & string}` extends Once ? CreateOptions : CallOptions,
         ): ReturnType<Mutate>;
       }
-    : Client[Name] extends { query: unknown }
-      ? Client[Name]
+    : Client[Name] extends { query: infer Query extends (input: never) => unknown }
+      ? { query(input: Parameters<Query>[0], options?: CallOptions): ReturnType<Query> }
       : Name extends string
         ? Keyed<Client[Name], Once, `${Prefix}${Name}.`>
         : Client[Name];

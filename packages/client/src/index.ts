@@ -1,5 +1,6 @@
 export type { Asking } from "./ask.js";
 export {
+  type CallOptions,
   type CreateOptions,
   createIngestClient,
   createMeClient,

@@ -1,12 +1,12 @@
 /** Fields common to all pages. */
 export interface AnyPage {
-  readonly nextCursor: string | null;
+  readonly nextCursor: string | number | null;
 }
 
 /** A list procedure of a client, such as `client.meetings.list`. */
 export interface PagedProcedure {
   // biome-ignore lint/suspicious/noExplicitAny: each list has its own filters, and only `any` accepts them all.
-  query(input: any, options?: { signal?: AbortSignal }): Promise<AnyPage>;
+  query(input: any, options?: { signal?: AbortSignal | undefined }): Promise<AnyPage>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each procedure has its own input, and only `any` accepts them all.
@@ -35,7 +35,7 @@ export type ItemOf<Page> = {
 /** All items of a list, fetched page by page as they are read. */
 export interface Items<Item> extends AsyncIterable<Item> {
   /** Collects up to `max` items and fetches no page beyond that. */
-  toArray(options?: { readonly max?: number }): Promise<Item[]>;
+  toArray(options?: { readonly max?: number | undefined }): Promise<Item[]>;
 }
 
 /**
@@ -52,15 +52,15 @@ export function paginate<Procedure extends PagedProcedure>(
   options?: { readonly signal?: AbortSignal | undefined },
 ): Items<ItemOf<PageOf<Procedure>>> {
   type Item = ItemOf<PageOf<Procedure>>;
-  const filters: { limit?: number; cursor?: string } = input ?? {};
+  const filters: { limit?: number; cursor?: AnyPage["nextCursor"] } = input ?? {};
   async function* iterate(most = Number.POSITIVE_INFINITY): AsyncGenerator<Item, void, undefined> {
     let left = most;
-    let cursor: string | null = filters.cursor ?? null;
+    let cursor = filters.cursor ?? null;
     while (left > 0) {
+      // Don't fetch more than is left to return.
       const page: AnyPage = await procedure.query(
         {
           ...filters,
-          // Don't fetch more than is left to return.
           ...(left < (filters.limit ?? DEFAULT_LIMIT) ? { limit: left } : {}),
           ...(cursor === null ? {} : { cursor }),
         },

@@ -9,7 +9,7 @@ import {
   ROUTE_SETS,
   type Routes,
 } from "../procedures.js";
-import { getSchemas, type JsonSchema, type Schemas, toJsonSchema } from "../schemas.js";
+import { getSchemas, type JsonSchema, pickReferenced, type Schemas, toJsonSchema } from "../schemas.js";
 import { PARAGRAPH, toFields, toType, wrap, writeDocComment } from "./types.js";
 
 const HEADER = `// Generated from the service's routers.
@@ -61,7 +61,7 @@ const writeProcedureDoc = (procedure: AnyProcedure): string[] => [
 ];
 
 function writeInputType(schema: JsonSchema, named: Schemas): string {
-  const type = toType(schema);
+  const type = toType(schema, "readonly ");
   const required = (named[type] ?? schema).required ?? [];
   return required.length > 0 ? type : `${type} | undefined`;
 }
@@ -90,8 +90,13 @@ function writeRouterType([name, doc]: RouterName, ours: readonly AnyProcedure[],
 }
 
 /** Writes a schema as an exported type. `usedBy` lists procedures to mention if the schema has no description. */
-function writeNamedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
-  const fields = toFields(schema);
+function writeNamedType(
+  name: string,
+  schema: JsonSchema,
+  usedBy: readonly string[] = [],
+  arrays: "readonly " | "" = "",
+): string {
+  const fields = toFields(schema, arrays);
   const doc = writeDocComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));
   return fields === ""
     ? `${doc}export type ${name} = Record<string, never>;\n`
@@ -107,14 +112,19 @@ export function writeRouterTypes(): string {
     listManagementProcedures(),
     listPeopleProcedures(),
   ];
-  const inputs = [...all, ...feed, ...ingest, ...management, ...people].map((procedure) => ({
+  const schemas = [...all, ...feed, ...ingest, ...management, ...people].map((procedure) => ({
     use: `\`${procedure.path}\``,
-    name: toType(getSchemas(procedure, named).input),
+    ...getSchemas(procedure, named),
   }));
+  const inputs = schemas.map(({ use, input }) => ({ use, name: toType(input) }));
   toJsonSchema(Ask, "input", named);
-  const line = toType(toJsonSchema(AnswerLine, "output", named));
+  const end = toJsonSchema(AnswerLine, "output", named);
+  const line = toType(end);
+  const answered = pickReferenced([end, ...schemas.map(({ output }) => output)], named);
   const listUsers = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
-  const types = Object.entries(named).map(([name, schema]) => writeNamedType(name, schema, listUsers(name)));
+  const types = Object.entries(named).map(([name, schema]) =>
+    writeNamedType(name, schema, listUsers(name), name in answered ? "" : "readonly "),
+  );
   const routers = ROUTE_SETS.map((routes) => {
     const ours = all.filter((procedure) => procedure.routes === routes);
     return writeRouterType(ROUTER_NAMES[routes], ours, named);

@@ -32,29 +32,32 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Writes the TypeScript type of a schema. */
-export function toType(schema: JsonSchema, indent = ""): string {
+/** Writes the TypeScript type of a schema. @param arrays `readonly ` for what callers send, so that they can send either */
+export function toType(schema: JsonSchema, arrays: "readonly " | "" = "", indent = ""): string {
   if (Object.keys(schema).length === 0) return "unknown";
   const name = getReferenceName(schema);
   if (name) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const either = schema.anyOf ?? schema.oneOf;
-  if (either) return [...new Set(either.map((one) => toType(one, indent)))].join(" | ");
+  if (either) return [...new Set(either.map((one) => toType(one, arrays, indent)))].join(" | ");
   if (Array.isArray(schema.type)) {
-    return schema.type.map((type: string) => toType({ ...schema, type }, indent)).join(" | ");
+    return schema.type.map((type: string) => toType({ ...schema, type }, arrays, indent)).join(" | ");
   }
   if (schema.type === "array" && schema.items) {
-    const item = toType(schema.items, indent);
-    return /[ |{]/.test(item) ? `Array<${item}>` : `${item}[]`;
+    const item = toType(schema.items, arrays, indent);
+    const generic = arrays === "" ? "Array" : "ReadonlyArray";
+    return /[ |{]/.test(item) ? `${generic}<${item}>` : `${arrays}${item}[]`;
   }
   const { additionalProperties: values } = schema;
   if (schema.type === "object" && !schema.properties && typeof values === "object")
-    return `Record<string, ${toType(values, indent)}>`;
+    return `Record<string, ${toType(values, arrays, indent)}>`;
   if (schema.type === "object") {
     const others =
-      typeof values === "object" ? `${indent}  [key: string]: ${toType(values, `${indent}  `)};\n` : "";
-    return `{\n${toFields(schema, `${indent}  `)}${others}${indent}}`;
+      typeof values === "object"
+        ? `${indent}  [key: string]: ${toType(values, arrays, `${indent}  `)};\n`
+        : "";
+    return `{\n${toFields(schema, arrays, `${indent}  `)}${others}${indent}}`;
   }
   const scalar = SCALARS[schema.type as string];
   if (!scalar) throw new Error(`No type for ${JSON.stringify(schema)}.`);
@@ -62,13 +65,13 @@ export function toType(schema: JsonSchema, indent = ""): string {
 }
 
 /** Writes an object's fields with their doc comments. */
-export function toFields(schema: JsonSchema, indent = "  "): string {
+export function toFields(schema: JsonSchema, arrays: "readonly " | "" = "", indent = "  "): string {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {})
     .map(([name, field]) => {
       const optional = required.has(name) ? "" : "?";
       const or = optional ? " | undefined" : "";
-      return `${writeDocComment(wrap(field.description ?? ""), indent)}${indent}${name}${optional}: ${toType(field, indent)}${or};\n`;
+      return `${writeDocComment(wrap(field.description ?? ""), indent)}${indent}${name}${optional}: ${toType(field, arrays, indent)}${or};\n`;
     })
     .join("");
 }
