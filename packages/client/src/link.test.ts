@@ -1,11 +1,12 @@
 import { inspect } from "node:util";
-import { TRPCClientError } from "@trpc/client";
+import { createTRPCClient, TRPCClientError } from "@trpc/client";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { describe, expect, test, vi } from "vitest";
-import { createScriptedClient, getFailure, no, ok } from "../test/scripted.js";
+import { createScript, createScriptedClient, getFailure, no, ok } from "../test/scripted.js";
 import type { Clock } from "./clock.js";
-import { createMeClient, type FetchLike, type Wait } from "./index.js";
-import { Quota } from "./quota.js";
+import { createMeClient, type FetchLike, type IngestRouter, type Wait } from "./index.js";
+import { createLink } from "./link.js";
+import { createQuota } from "./quota.js";
 
 const UPDATE = { taskId: "tsk_1", completed: true };
 
@@ -117,9 +118,17 @@ describe("failures", () => {
 
   test.each([
     ["a redirect", "", { status: 302, headers: { location: "/sign-in" } }, /redirects/],
-    ["a web page", "\n<!doctype html>", { status: 200 }, /web page with status 200/],
+    [
+      "a web page",
+      "\n<!doctype html>",
+      { status: 200 },
+      /tags\.list with status 200 is a web page, not from/,
+    ],
     ["a cut answer", '{"result":{"data":', { status: 200 }, /incomplete/],
-    ["other JSON", "{}", { status: 200 }, /not from Minutes/],
+    ["other JSON", "{}", { status: 200 }, /not from Minutes.* baseUrl must be .* without a path of its API/],
+    ["a page for an unknown path", "<h1>Not found</h1>", { status: 404 }, /404 is a web page/],
+    ["another service's JSON", '{"detail":"No route"}', { status: 404 }, /404 is unknown or incomplete/],
+    ["the service's answer to a path of no API", '{"error":"Not found"}', { status: 404 }, /baseUrl must be/],
   ] as const)("%s is named in the message", async (_, text, reply, message) => {
     const fetch: FetchLike = async () => new Response(text, reply);
     const { client } = createScriptedClient([], { fetch });
@@ -164,6 +173,34 @@ describe("retries", () => {
     const { client, requests } = createScriptedClient([no(status)]);
     await getFailure(client.tags.list.query());
     expect(requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["a broken connection", "broken", "network"],
+    ["a timeout", "never", "timeout"],
+    ["a gateway's 504", { status: 504 }, "unavailable"],
+    ["a cut success", { status: 200, body: 1 }, "unexpected_answer"],
+  ] as const)("a write whose answer is lost by %s says that it may have happened", async (_, reply, code) => {
+    const { client } = createScriptedClient([reply], { timeout: 10 });
+    const lost = await getFailure(client.tasks.update.mutate(UPDATE));
+    expect(lost.code).toBe(code);
+    expect(lost.message).toContain(" It may have been carried out: check before you repeat it.");
+    const read = createScriptedClient([reply], { timeout: 10, retries: 0 });
+    expect((await getFailure(read.client.tags.list.query())).message).not.toContain("carried out");
+
+    const { clock, fetch, requests } = createScript([reply]);
+    const options = { baseUrl: "https://minutes.test", apiKey: "ik_test", fetch, timeout: 10 };
+    const recorder = createTRPCClient<IngestRouter>({ links: [createLink(clock, "ingest/v1", options)] });
+    const { message } = await getFailure(recorder.recordings.fail.mutate({ meetingId: "m", reason: "x" }));
+    expect(message).toContain(
+      ` repeat it with idempotencyKey ${requests[0]?.[1].headers["idempotency-key"]}, which is safe.`,
+    );
+  });
+
+  test("a write that no service accepted did not happen", async () => {
+    const client = createMeClient({ baseUrl: "http://127.0.0.1:2", apiKey: "jk_x" });
+    const failure = await getFailure(client.tasks.update.mutate(UPDATE));
+    expect(failure.message).toBe("The service at http://127.0.0.1:2 can't be reached.");
   });
 
   test("a write is not retried unless enabled", async () => {

@@ -16,7 +16,7 @@ export type RouteSet = "me" | "workspace";
 /** The router of a route set. */
 export type RouterForRoutes<Routes extends RouteSet> = Routes extends "me" ? MeRouter : WorkspaceRouter;
 
-const DEFAULTS = { timeout: 30_000, retries: 3, patience: 600_000 };
+export const DEFAULTS = { timeout: 30_000, retries: 3, patience: 600_000 };
 /** Delay before the first retry in ms. It doubles with each retry, up to a cap. */
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 10_000;
@@ -182,13 +182,18 @@ async function toRequest(
   signal.throwIfAborted();
   const { path, runsOnce, ...target } = aim(op);
   const sendsJson = target.method === "POST" || target.method === "PATCH";
+  const key = runsOnce && readKey(op);
   return {
     ...target,
     url: `${url}${path}`,
+    ifLost:
+      op.type === "query"
+        ? ""
+        : ` It may have been carried out: ${key ? `repeat it with idempotencyKey ${key}, which is safe` : "check before you repeat it"}.`,
     headers: {
       ...(await resolve(headers)),
       ...(sendsJson ? { "content-type": "application/json" } : {}),
-      ...(runsOnce ? { [IDEMPOTENCY_KEY]: readKey(op) } : {}),
+      ...(key ? { [IDEMPOTENCY_KEY]: key } : {}),
       ...("token" in credential
         ? { authorization: `Bearer ${toSendable(await resolve(credential.token), toUnsentError)}` }
         : { "x-api-key": toSendable(await resolve(credential.apiKey), toUnsentError) }),

@@ -13,6 +13,8 @@ export interface Request {
   readonly isBare: boolean;
   /** True if a successful answer is lines of JSON, read one by one; the payload is the answer itself. */
   readonly streams: boolean;
+  /** Added to the message if the answer of a write is lost: the service may have carried it out. Empty for a read. */
+  readonly ifLost: string;
 }
 
 /** Result of an attempt and the quota its answer reported. */
@@ -69,32 +71,37 @@ const getPath = (value: unknown, ...path: string[]): unknown =>
     value,
   );
 
-/** Describes an answer that doesn't come from Minutes, or is incomplete. */
-function describe(status: number, text: string): string {
+/** What the service says at a path outside its APIs. */
+const NO_ROUTE = "Not found";
+
+/** Describes an answer without a message: it doesn't come from Minutes, or is incomplete. */
+function describe(status: number, text: string, { url, ifLost }: Request): string {
   // Browsers hide the status of a redirect.
   if (status === 0 || (status >= 300 && status < 400))
     return "The address redirects. Set baseUrl to the final one.";
-  if (/^\s*</.test(text))
-    return `The answer is a web page with status ${status}, not from Minutes. Check baseUrl.`;
-  if (status !== 200) return `The service answered with status ${status} and no message.`;
-  return "The answer is not from Minutes, or incomplete. Check baseUrl.";
+  if (status >= 500) return `The service answered with status ${status} and no message.${ifLost}`;
+  const what = /^\s*</.test(text) ? "a web page" : "unknown or incomplete";
+  // Parameters have content.
+  const [at] = url.split("?");
+  return `The answer of ${at} with status ${status} is ${what}, not from Minutes.${status === 200 ? ifLost : ""} baseUrl must be the service's address without a path of its API: https://minutes.example.com.`;
 }
 
-function toOutcome(answer: Answer, text: string, isBare: boolean, now: number): Outcome {
+function toOutcome(answer: Answer, text: string, request: Request, now: number): Outcome {
   const quota = readQuota(answer, now);
   const body = parseJson(text);
   const { status } = answer;
-  const payload = isBare ? body : getPath(body, "result", "data", "json");
+  const payload = request.isBare ? body : getPath(body, "result", "data", "json");
   if (status === 200 && payload !== undefined) return { payload, quota };
   const said = getPath(body, "error");
+  const isSaid = typeof said === "string" && said !== NO_ROUTE;
   const rateLimit: RateLimit | null = quota && {
     limit: quota.limit,
     remaining: quota.remaining,
     reset: quota.reset,
   };
   const failure = new MinutesError({
-    message: typeof said === "string" ? said : describe(status, text),
-    code: toErrorCode(status),
+    message: isSaid ? said : describe(status, text, request),
+    code: isSaid || status !== 404 ? toErrorCode(status) : "unexpected_answer",
     status,
     rateLimit,
     retryAfter: readWholeNumber(answer, "retry-after"),
@@ -129,23 +136,27 @@ export async function send(
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeout);
   const host = new URL(request.url).origin;
+  const fail = (code: Failure["code"], message: string, cause: unknown) =>
+    toUnansweredOutcome(code, message + request.ifLost, cause);
   try {
+    // Following a redirect would send the key to its target.
     const answer = await fetch(request.url, {
       method: request.method,
       headers: request.headers,
       ...(request.body === null ? {} : { body: request.body }),
       signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
-      // Following a redirect would send the key to its target.
       redirect: "manual",
     });
     if (request.streams && answer.status === 200)
       return { payload: answer, quota: readQuota(answer, clock.now()), answer };
-    return { ...toOutcome(answer, await answer.text(), request.isBare, clock.now()), answer };
+    return { ...toOutcome(answer, await answer.text(), request, clock.now()), answer };
   } catch (cause) {
-    if (signal?.aborted) return toUnansweredOutcome("aborted", "The call was aborted.", cause);
-    if (late.signal.aborted)
-      return toUnansweredOutcome("timeout", `${host} did not answer within ${timeout} ms.`, cause);
-    return toUnansweredOutcome("network", `The service at ${host} can't be reached.`, cause);
+    if (signal?.aborted) return fail("aborted", "The call was aborted.", cause);
+    if (late.signal.aborted) return fail("timeout", `${host} did not answer within ${timeout} ms.`, cause);
+    const message = `The service at ${host} can't be reached.`;
+    // Node.js says so if nothing was sent.
+    const isSent = !/REFUSED|NOTFOUND|AGAIN/.test(String(getPath(cause, "cause", "code")));
+    return isSent ? fail("network", message, cause) : toUnansweredOutcome("network", message, cause);
   } finally {
     clearTimeout(timer);
   }
