@@ -58,7 +58,10 @@ export interface ClientOptions {
   readonly headers?: Provided<Readonly<Record<string, string>>> | undefined;
   /** Replaces the global `fetch`, for proxies, logging and tests. */
   readonly fetch?: FetchLike | undefined;
-  /** Timeout of one attempt in ms; 30,000 by default. Time in the rate-limit queue doesn't count. */
+  /**
+   * Timeout of one attempt in ms; 30,000 by default. Time in the rate-limit queue doesn't count. A read of the change feed
+   * has 15 s more, because the service waits for a change.
+   */
   readonly timeout?: number | undefined;
   /**
    * Maximum retries of a call after 502, 503, 504, a network error or a timeout; 3 by default. 0 also disables the

@@ -139,6 +139,21 @@ async function companyFeed() {
   return { companyClient, page };
 }
 
+test("following waits for changes, however short the timeout is", async () => {
+  await server.given.meeting(anna);
+  const waits: unknown[] = [];
+  const options = { timeout: 1, onWait: (wait: unknown) => void waits.push(wait) };
+  const pages = createMeClient({ baseUrl: server.url, apiKey: anna.key, ...options }).changes();
+  let page = await pages.next();
+  while (page.value?.hasMore) page = await pages.next();
+  const next = pages.next();
+  const { meetingId } = await server.given.meeting(anna);
+  page = await next;
+  while (page.value?.changes.length === 0) page = await pages.next();
+  expect(page.value?.changes.map(({ id }) => id)).toContain(meetingId);
+  expect(waits).toEqual([]);
+});
+
 test("following continues after faults that outlast a call's retries", async () => {
   const clock = createSimulatedClock();
   let calls = 0;

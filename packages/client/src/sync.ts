@@ -2,7 +2,7 @@ import { createTRPCClient } from "@trpc/client";
 import type { inferRouterInputs } from "@trpc/server";
 import { type Clock, realClock } from "./clock.js";
 import { MinutesError } from "./errors.js";
-import { createLink, isTransient, type RouteSet } from "./link.js";
+import { createLink, DEFAULTS, isTransient, type RouteSet } from "./link.js";
 import type { ClientOptions } from "./options.js";
 import type { ChangePage, SyncRouter } from "./routers.js";
 
@@ -29,6 +29,7 @@ export interface ChangesOptions {
   readonly follow?: boolean | undefined;
   /** Maximum number of changes per page, 1 to 100; 100 by default. */
   readonly limit?: number | undefined;
+  /** Ends it at once. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -88,8 +89,8 @@ export interface ChangeFeed {
   changes(options?: ChangesOptions): AsyncGenerator<ChangePage, void, undefined>;
 }
 
-/** Maximum long-poll wait in seconds, well below the timeout of an attempt. */
-const LONGEST_WAIT = 20;
+/** Long-poll wait in seconds, added to the timeout of an attempt. */
+const WAIT = 15;
 /** Delay before the first retry while following, in ms. It doubles with each retry, up to a cap. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
@@ -101,10 +102,10 @@ export function createChangeFeed(
   clock: Clock = realClock,
 ): ChangeFeed {
   // The procedure is the same for both kinds of key.
+  const timeout = WAIT * 1000 + (options.timeout ?? DEFAULTS.timeout);
   const client = createTRPCClient<SyncRouter>({
-    links: [createLink<SyncRouter>(clock, `sync/v1/${routes}`, options)],
+    links: [createLink<SyncRouter>(clock, `sync/v1/${routes}`, { ...options, timeout })],
   });
-  const wait = Math.max(1, Math.min(LONGEST_WAIT, Math.floor((options.timeout ?? 30_000) / 2_000)));
 
   async function read(input: Input, { follow = true, signal }: ChangesOptions): Promise<ChangePage> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(LONGEST_PAUSE, pause * 2)) {
@@ -127,7 +128,7 @@ export function createChangeFeed(
         limit,
         ...(cursor ? { cursor } : {}),
         ...(detail ? { include: ["detail"] } : {}),
-        ...(follow && page?.hasMore !== true ? { wait } : {}),
+        ...(follow && page?.hasMore !== true ? { wait: WAIT } : {}),
       };
       try {
         page = await read(input, what);
