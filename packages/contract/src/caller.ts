@@ -26,7 +26,7 @@ export const getCaller = query("caller.get", {
   tool: {
     name: "whoami",
     title: "See who is asking",
-    description: "Returns the user and workspace that this key belongs to: who “I” and “we” are.",
+    description: "Returns the key's user and workspace, who “I” and “we” are, and the time now.",
   },
   input: NoInput,
   output: WhoIsCalling,

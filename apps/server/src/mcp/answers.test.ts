@@ -55,6 +55,7 @@ test("search comes with speakers and times, five results unless asked for more, 
   const found = await use(client, "search_meetings", { query: "turbines" });
   const { results } = await server.data(anna.key, "me/meetings.search", { query: "turbines" });
   expect(found).toMatchObject({ results: [...results], allTime: null });
+  expect(found.results[0].link).toMatch(/\/meetings\/[\w]+\?at=\d+$/);
   expect(found.results[0]).toMatchObject({ meetingId });
   const guest = { position: 1, speakerName: "Guest", startSeconds: 2, endSeconds: 5 };
   expect(found.results[0].segments).toContainEqual(guest);
@@ -69,6 +70,27 @@ test("search comes with speakers and times, five results unless asked for more, 
   const tools = (await client.listTools()).tools.find(({ name }) => name === "search_meetings");
   const { limit, tag, person } = (tools?.inputSchema.properties ?? {}) as Record<string, object>;
   expect([limit, tag, person]).toMatchObject([{ maximum: 40 }, { maxLength: 100 }, { maxLength: 254 }]);
+});
+
+test("a name of several people is told, and one person's is not", async () => {
+  const dan = await server.given.member(company);
+  for (const speakerName of ["Marek Nowak", "Marek Novotny"])
+    await server.given.meeting(dan, {
+      transcript: [{ speakerId: "s", speakerName, text: "The turbines." }],
+      tasks: [{ text: "Call", assignee: { name: speakerName } }],
+    });
+  const client = await assistant({ "x-api-key": dan.key });
+  for (const [tool, field, args] of [
+    ["find_meetings", "person", {}],
+    ["list_tasks", "assignee", {}],
+    ["search_meetings", "person", { query: "turbines" }],
+  ] as const) {
+    const noteOf = async (name: string) => (await use(client, tool, { ...args, [field]: name })).note ?? "";
+    expect(await noteOf("marek"), tool).toMatch(
+      /Several people match this name: Marek Nov\w+, Marek Now\w+\. Ask/,
+    );
+    expect(await noteOf("Marek Novotny"), tool).not.toContain("Several");
+  }
 });
 
 test("a misspelled name gets suggestions from people the caller can see, and nobody else", async () => {
@@ -147,6 +169,7 @@ test("turns are read around a position, and counted", async () => {
   expect(await use(client, "get_turns", { meetingId, position: 1, turns: 0 })).toEqual({
     segments: [whole.segments[1]],
     count: whole.count,
+    link: expect.stringMatching(`/meetings/${meetingId}\\?at=1$`),
   });
   const ofWorkspace = await assistant({ "x-api-key": company.key });
   expect(await use(ofWorkspace, "get_turns", { meetingId, turns: 50 })).toEqual(whole);
@@ -248,17 +271,45 @@ test.each([
   ["recent", { until: "2026-01-01" }, 'Unknown argument: "until". recent takes since.'],
   ["get_person", { id: "none" }, 'Unknown argument: "id". get_person takes personId, everything.'],
   ["search", { query: "" }, "query must be a string of 1 to 1,000 characters after trimming."],
-  ["fetch", { id: "none" }, "Meeting not found"],
+  ["fetch", { id: "none" }, "Meeting not found. list_meetings has the ids."],
+  ["share_meeting", {}, "This key has no such tool. tools/list has its tools."],
 ])("%s %j is refused: %s", async (name, args, message) => {
   expect(await use(await assistant({ "x-api-key": anna.key }), name, args)).toEqual({ refused: message });
 });
 
-test.each([
-  ["get_meeting", { meetingId: "none" }, "Meeting not found"],
-  ["list_meetings", { limit: 101 }, "limit must be an integer from 1 to 100."],
-  ["update_task", { taskId: "none", completed: true }, "Task not found or not writable"],
-])("%s %j is refused as over HTTP: %s", async (name, args, message) => {
-  expect(await use(await assistant({ "x-api-key": anna.key }), name, args)).toEqual({ refused: message });
+test("list_meetings is refused as over HTTP", async () => {
+  expect(await use(await assistant({ "x-api-key": anna.key }), "list_meetings", { limit: 101 })).toEqual({
+    refused: "limit must be an integer from 1 to 100.",
+  });
+});
+
+test("a refusal of an unknown id, or of a missing version, names a tool of the key that has it", async () => {
+  const { meetingId } = meeting;
+  const of = { meetingId, baseVersion: 1 };
+  for (const [key, kind] of [
+    [anna.key, "user"],
+    [company.key, "workspace"],
+  ] as const) {
+    const client = await assistant({ "x-api-key": key });
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    for (const [tool, args] of [
+      ["get_meeting", { meetingId: "none" }],
+      ["get_person", { personId: "none" }],
+      ["update_task", { taskId: "none", completed: true }],
+      ["update_meeting_task", { ...of, taskId: "none", text: "x" }],
+      ["name_speaker", { ...of, speakerLabel: "none", name: "x" }],
+      ["update_turn", { ...of, turn: 99_999, spokenText: "x" }],
+      ["restore_version", { ...of, version: 99 }],
+      ["update_meeting", { meetingId, title: "x" }],
+      ["update_meeting_tags", { meetingId, remove: ["none"] }],
+      ["prepare_event", { eventId: "none" }],
+    ] as const) {
+      if (!names.includes(tool)) continue;
+      const { refused } = await use(client, tool, args);
+      const [named] = /\b(?:list|get)_\w+/.exec(refused) ?? [];
+      expect([kind, tool, refused, named]).toEqual([kind, tool, refused, expect.toBeOneOf(names)]);
+    }
+  }
 });
 
 test("another's meeting is refused with the API's sentence", async () => {

@@ -1,9 +1,10 @@
-import { createTask, updateMeetingTags, updateMeetingTask } from "@minutes/contract";
+import { assignSpeaker, createTask, updateMeetingTags, updateMeetingTask } from "@minutes/contract";
 import { expect, test } from "vitest";
 import { COMPLETIONS } from "./completed.js";
 import type { ToolHelp } from "./definition.js";
 
 test.each([
+  [assignSpeaker, "list_speakers"],
   [createTask, "list_tasks"],
   [updateMeetingTask, "list_tasks"],
   [updateMeetingTags, "get_meeting"],

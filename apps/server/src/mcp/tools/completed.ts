@@ -1,13 +1,17 @@
 import {
+  assignSpeaker,
   createTask,
+  getCaller,
   getMeeting,
   getPerson,
   getTask,
   LIMITS,
   listMyMeetings,
+  listSpeakers,
   listTags,
   listUpcoming,
   type MeetingDetail,
+  type MeetingSpeakers,
   type PersonDetail,
   type Preparation,
   prepareEvent,
@@ -63,6 +67,21 @@ const addTags: Complete = async (call, args, { run }) => {
   return addNote(named, notes.filter(Boolean).join(" "));
 };
 
+/** Adds who the speaker is now: a name alone is nobody that has an account or other meetings. */
+const addSpeaker: Complete = async (call, args, { run }) => {
+  const edited = await call();
+  const stored = await readStored<MeetingSpeakers>(run({ meetingId: args.meetingId }, listSpeakers.name));
+  const speaker = stored?.speakers.find(({ speakerLabel }) => speakerLabel === edited.speakerLabel);
+  if (!speaker) return addNote(edited, `${UNREAD} list_speakers shows the speaker.`);
+  const { personId, name, email } = speaker;
+  const isNew = args.personId === undefined && email === null;
+  const note = "A new person, known only by this name. If it is somebody known, give personId or email.";
+  return addNote({ ...edited, personId, name, email }, isNew ? note : "");
+};
+
+/** Adds the time, without which nobody knows what “last week” is. */
+const addTime: Complete = async (call) => ({ ...(await call()), now: new Date().toISOString() });
+
 const noteNoEvent: Complete = async (call) => {
   const answer = await call();
   if ((answer.events as readonly unknown[]).length > 0) return answer;
@@ -98,6 +117,8 @@ const noteFilter: Complete = async (call, args, help) => addNote(await call(), a
 
 /** What the answers of declared tools lack, by the tool's name. */
 export const COMPLETIONS: ReadonlyMap<string | undefined, Complete> = new Map([
+  [getCaller.tool?.name, addTime],
+  [assignSpeaker.tool?.name, addSpeaker],
   [createTask.tool?.name, addStoredTask],
   [updateMeetingTask.tool?.name, addStoredTask],
   [updateMeetingTags.tool?.name, addTags],

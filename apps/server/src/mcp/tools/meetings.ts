@@ -13,6 +13,7 @@ import { z } from "zod";
 import { getTranscriptPage, withoutTranscriptAndHtml } from "../transcript.js";
 import { type Arguments, defineTool, type ToolDefinition, type ToolHelp } from "./definition.js";
 import { pickTask, shortenMeeting } from "./short-meeting.js";
+import { noteSeveral } from "./similar-names.js";
 import {
   ANSWER_BYTES,
   addNote,
@@ -29,6 +30,7 @@ import {
 const MEETINGS: List = { key: "meetings", what: "meetings", most: 10 };
 /** Maximum number of statements that read all meetings or tasks. */
 const ROUNDS = 10;
+const NO_SUMMARY = "It has no summary: read its transcript with get_transcript.";
 /** Number of turns around a position, on each side. */
 const TURNS = 5;
 
@@ -77,7 +79,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     own: z.object({ limit: PageLimit, everything: Everything }),
     call: async (args, { limit, everything }, help) => {
       const { meetings, more } = await findInRounds(help, args, everything ? ROUNDS : 1);
-      const tags = await noteTag(help, args);
+      const tags = [await noteTag(help, args), await noteSeveral(help, args)].filter(Boolean).join(" ");
       const answer = addNote({ meetings }, tags);
       const how = ["Compared with titles and names, not with what was said.", tags].filter(Boolean).join(" ");
       if (meetings.length === 0) return noteIfEmpty(answer, MEETINGS, help, args, how);
@@ -106,7 +108,12 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
       const texts = meeting.tasks.map(({ content }) => content);
       const inOrder = tasks.toSorted((a, b) => texts.indexOf(a.text) - texts.indexOf(b.text));
       const url = toUrl(meeting.id);
-      const read = { ...meeting, url, ...(version ? { version } : {}), tasks: inOrder.map(pickTask) };
+      const isUnwritten =
+        meeting.summary.markdown === "" && !("summaryLocked" in meeting && meeting.summaryLocked);
+      const read = {
+        ...{ ...meeting, url, ...(version ? { version } : {}), tasks: inOrder.map(pickTask) },
+        ...(isUnwritten ? { note: NO_SUMMARY } : {}),
+      };
       return everything ? read : shortenMeeting(read, texts.length);
     },
   }),
@@ -114,7 +121,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     name: "get_transcript",
     title: "Read a transcript",
     description:
-      "Reads the transcript of a meeting, one page of up to 6 KB at a time. To read what was said around a search result, use get_turns.",
+      "Reads the transcript of a meeting, one page of up to 6 KB at a time, without times. To quote with times, or around a search result, use get_turns.",
     operation: getMeeting,
     own: z.object({
       page: z
@@ -146,7 +153,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
         .optional()
         .describe(`Number of turns on each side. When absent, as many as fit into 6 KB, at most ${TURNS}.`),
     }),
-    call: async (args, { position, turns: wanted }, { run }) => {
+    call: async (args, { position, turns: wanted }, { run, toUrl }) => {
       const { segments } = (await run(args)) as MeetingTranscript;
       const read = (turns: number) => {
         const from = Math.max(0, position - turns);
@@ -154,6 +161,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
         return {
           segments: around.map(({ speakerId: _, ...segment }, at) => ({ position: from + at, ...segment })),
           count: segments.length,
+          link: `${toUrl(String(args.meetingId))}?at=${position}`,
         };
       };
       let turns = wanted ?? TURNS;

@@ -11,7 +11,7 @@ import { createWordFinder, cutBetweenWords, listContentWords } from "@minutes/co
 import { z } from "zod";
 import { quote } from "../documents.js";
 import { type Arguments, defineTool, type ToolDefinition } from "./definition.js";
-import { suggestNames } from "./similar-names.js";
+import { noteSeveral, suggestNames } from "./similar-names.js";
 import { addNote, type List, noteTag, shorten, TextParameter } from "./size.js";
 
 /** 40 results would fill a conversation. */
@@ -44,7 +44,7 @@ function describeAsked({ searched }: Pick<Answer, "searched">): string {
   const { words, startDate, endDate, byMeaning } = searched;
   return (
     `Not found in own and shared meetings ${describeRange(startDate, endDate) || "of all time"}. Searched for: ${words.join(", ")}, ` +
-    `by words${byMeaning ? " and by meaning" : " only: try other words"}.`
+    `by words${byMeaning ? " and by meaning" : " only: try other words"}. search_meetings also finds weaker matches: try key words, in the language of the meetings.`
   );
 }
 
@@ -146,20 +146,25 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
         ),
       order: z.enum(["relevance", "newest", "oldest"]).default("relevance").describe("What comes first."),
     }),
-    call: async (input, { limit, order }, { run, meaning }) => {
+    call: async (input, { limit, order }, help) => {
+      const { run, meaning, toUrl } = help;
       // A first mention can be older than six months.
       const args = order === "relevance" || isDated(input) ? input : { ...input, startDate: ALL_TIME };
       const most = limit ?? RESULTS.most;
       const search = (range: Arguments) => run({ ...args, ...range }) as Promise<Found>;
       const found =
         order === "relevance" ? await search({ limit: most }) : await searchByDate(search, order, args.query);
-      const answer = { ...found, results: found.results.slice(0, most) };
-      const tags = await noteTag({ run }, args);
+      const results = found.results.slice(0, most).map((result) => {
+        const [first] = result.segments;
+        return { ...result, link: `${toUrl(result.meetingId)}${first ? `?at=${first.position}` : ""}` };
+      });
+      const answer = { ...found, results };
+      const filters = [await noteTag(help, args), await noteSeveral(help, args)].filter(Boolean).join(" ");
       if (answer.results.length === 0) {
-        const notes = [describeSearch(args, meaning), tags, await suggestNames({ run }, args)];
+        const notes = [describeSearch(args, meaning), filters, await suggestNames({ run }, args)];
         return { ...answer, note: notes.filter(Boolean).join(" ") };
       }
-      const rated = addNote({ ...answer, ...describeAnswer(answer, args) }, tags);
+      const rated = addNote({ ...answer, ...describeAnswer(answer, args) }, filters);
       return limit === undefined ? shorten(rated, RESULTS, "Set limit for more.") : rated;
     },
   }),

@@ -40,6 +40,17 @@ export async function suggestNames({ run }: Pick<ToolHelp, "run">, args: Argumen
   return near.length === 0 ? "" : `Did you mean ${near.map(({ name }) => name).join(" or ")}?`;
 }
 
+/** Says that several people have the name of a filter, so that nobody takes them for one. Empty if they don't. */
+export async function noteSeveral({ run }: Pick<ToolHelp, "run">, args: Arguments): Promise<string> {
+  const asked = args.person ?? args.assignee;
+  if (typeof asked !== "string" || asked.trim() === "" || asked.includes("@")) return "";
+  const { people } = (await run({ name: asked, limit: COMPARED }, "people.list")) as PeoplePage;
+  const names = [...new Set(people.map(({ name }) => name))];
+  if (names.length < 2) return "";
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return `Several people match this name: ${names.slice(0, NAMED).join(", ")}${more}. Ask who is meant, or give an e-mail address.`;
+}
+
 /** Counts the letters to insert, delete or replace to turn one text into another (Levenshtein). */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);

@@ -1,7 +1,7 @@
 import { LIMITS, listTags, type TagList } from "@minutes/contract";
 import { z } from "zod";
 import type { Arguments, ToolHelp } from "./definition.js";
-import { suggestNames } from "./similar-names.js";
+import { noteSeveral, suggestNames } from "./similar-names.js";
 
 /** Maximum size of an answer in bytes of JSON, unless more is asked for: some 1,500 tokens. */
 export const ANSWER_BYTES = 6 * 1024;
@@ -131,4 +131,7 @@ export const listPage = async (
   args: Arguments,
   list: List,
   how = "",
-): Promise<Arguments> => noteIfEmpty(await readPage(help.run, args, list), list, help, args, how);
+): Promise<Arguments> => {
+  const page = await noteIfEmpty(await readPage(help.run, args, list), list, help, args, how);
+  return addNote(page, await noteSeveral(help, args));
+};

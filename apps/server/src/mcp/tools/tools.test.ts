@@ -286,7 +286,17 @@ test("a speaker is found among the people, and named for one meeting", async () 
   const { people } = await use("personal", "list_people", { name: "henrike" });
   const [{ id: personId, name }] = people;
   const [{ speakerLabel }] = speakers;
-  await use("personal", "name_speaker", { meetingId, speakerLabel, baseVersion, personId });
+  const assigned = await use("personal", "name_speaker", { meetingId, speakerLabel, baseVersion, personId });
+  expect([assigned.personId, assigned.name, assigned.note]).toEqual([personId, name, undefined]);
+  const anew = { meetingId, speakerLabel, baseVersion: assigned.version, name: "Zephyrine" };
+  const unknown = await use("personal", "name_speaker", anew);
+  expect([unknown.name, unknown.email, unknown.note]).toEqual([
+    "Zephyrine",
+    null,
+    expect.stringMatching(/^A new person/),
+  ]);
+  const back = { meetingId, speakerLabel, baseVersion: unknown.version, personId };
+  await use("personal", "name_speaker", back);
   const { speakers: named } = await use("personal", "list_speakers", { meetingId });
   expect(named[0]).toMatchObject({ speakerLabel, personId, name, named: true });
   const { recentMeetings } = await use("personal", "get_person", { personId });
