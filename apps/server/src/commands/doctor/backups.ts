@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { UnusableDirectoryError } from "@minutes/db/faults";
 import type { Config } from "../../config/config.js";
 import { SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
@@ -25,8 +25,31 @@ export async function checkBackups(config: Config, now = Date.now()): Promise<Ch
     if (!(error instanceof UnusableDirectoryError)) throw error;
     return [fail("Backups", error.message)];
   }
-  return [await checkAge(config, directory, now), ...checkEncryption(config)];
+  return [
+    await checkAge(config, directory, now),
+    ...checkPlace(config, directory),
+    ...checkEncryption(config),
+  ];
 }
+
+/** Warns if backups are lost with the data, because one directory is in the other. */
+function checkPlace({ DATA_DIR }: Config, directory: string): Check[] {
+  const data = resolve(DATA_DIR);
+  if (!isIn(directory, data) && !isIn(data, directory)) return [];
+  return [
+    warn(
+      "Backups",
+      `BACKUP_DIR ${directory} and DATA_DIR ${data} are in one another, so both are lost together: choose another disk for BACKUP_DIR.`,
+    ),
+  ];
+}
+
+/** Returns true for a directory within another, or the same. Links are followed. */
+const isIn = (inner: string, outer: string): boolean =>
+  `${toReal(inner)}${sep}`.startsWith(`${toReal(outer)}${sep}`);
+
+const toReal = (directory: string): string =>
+  existsSync(directory) ? realpathSync(directory) : join(toReal(dirname(directory)), basename(directory));
 
 async function checkAge(config: Config, directory: string, now: number): Promise<Check> {
   const [newest] = await listBackups(directory);

@@ -266,6 +266,14 @@ test("doctor warns of missing or late backups, and mentions that none are config
   ]);
   const encrypted = parseConfig({ DATA_DIR, BACKUP_DIR, BACKUP_PASSPHRASE: PASSPHRASE });
   expect(await checkBackups(encrypted, now)).toMatchObject([{ status: "ok" }]);
+  for (const [data, backups] of [
+    [DATA_DIR, join(DATA_DIR, "backups")],
+    [join(BACKUP_DIR, "data"), BACKUP_DIR],
+    [DATA_DIR, DATA_DIR],
+  ])
+    expect(await checkBackups(parseConfig({ DATA_DIR: data, BACKUP_DIR: backups }), now)).toContainEqual({
+      ...{ name: "Backups", status: "warn", message: expect.stringContaining("lost together") },
+    });
 });
 
 test("on PostgreSQL, backup, restore and a schedule name its own tools", async () => {
