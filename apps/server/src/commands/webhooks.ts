@@ -51,7 +51,7 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
       const repeated = existing
         .filter((one) => isSameUrl(one.url, url))
         .map(({ id }) => `${id} sends to the same URL, which now gets events of both twice.`);
-      const unused = await listUnusedTags(operator, user, kind, input.tags);
+      const unused = await listUnusedTags(operator, { id: created.id, kind });
       print({ json }, created, [created.secret], [sentence, ...repeated, ...unused]);
     });
 
@@ -69,13 +69,10 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
 /** Lists in words the tags of a webhook that nobody has. */
 async function listUnusedTags(
   { names }: Operator<Webhooks>,
-  user: string,
-  kind: Webhook["kind"],
-  tags: readonly string[] = [],
+  { id: webhookId, kind }: Pick<Webhook, "id" | "kind">,
 ): Promise<string[]> {
-  const ofWorkspace = kind === "workspace";
-  const unused = await names.listUnusedTags.query({ user, ofWorkspace, tags: [...tags] });
-  const who = ofWorkspace ? "No member of the workspace has" : "The user doesn't have";
+  const unused = await names.listUnusedTags.query({ webhookId });
+  const who = kind === "workspace" ? "No member of the workspace has" : "The user doesn't have";
   return unused.map((tag) => `${who} a tag named "${tag}": nothing is sent for it until there is one.`);
 }
 
@@ -132,16 +129,15 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
     .option(...TAGS_OPTION)
     .option("--no-tags", "send events of all meetings again")
     .addOption(formatOption())
-    .run(async ({ webhooks }, webhookId, { header: headerName, json, ...change }) => {
+    .run(async (operator, webhookId, { header: headerName, json, ...change }) => {
       if (change.tags === false) change.tags = [];
-      const webhook = await webhooks.update.mutate({ webhookId, headerName, ...change });
+      const webhook = await operator.webhooks.update.mutate({ webhookId, headerName, ...change });
+      const unused = change.tags ? await listUnusedTags(operator, webhook) : [];
       const sentence = `The URL has a new origin, so the webhook has a new secret, shown only once: ${webhook.secret}`;
-      print(
-        { json },
-        webhook,
-        formatTable([webhook], COLUMNS),
-        webhook.secret === undefined ? [] : [sentence],
-      );
+      print({ json }, webhook, formatTable([webhook], COLUMNS), [
+        ...(webhook.secret === undefined ? [] : [sentence]),
+        ...unused,
+      ]);
     });
 
   for (const [name, description] of [

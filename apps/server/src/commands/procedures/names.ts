@@ -1,11 +1,10 @@
-import { LIMITS } from "@minutes/contract";
 import { ApiError, isUnconfirmed, listUnusedTags } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { desc, eq, or, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { NAMED } from "../cli/named.js";
-import { operatorProcedure, UserRef, userProcedure } from "../operator/procedures.js";
+import { operatorProcedure } from "../operator/procedures.js";
 
 const { apiKeys, ingestKeys, meetings, participants, people, personEmails, tags, webhooks } = schema;
 
@@ -63,10 +62,13 @@ export const names = {
       if (id === idOrName || others.length === 0) return id;
       throw new ApiError("CONFLICT", `Several have this name. Use an ID: ${[id, ...others].join(", ")}.`);
     }),
-  /** Lists the given tag names that the user doesn't have, or with `ofWorkspace` that no member of their workspace has. */
-  listUnusedTags: userProcedure
-    .input(UserRef.extend({ ofWorkspace: z.boolean(), tags: z.array(z.string()).max(LIMITS.webhookTagsMax) }))
-    .query(({ ctx: { db, user }, input }) =>
-      listUnusedTags(db, input.ofWorkspace ? user : { userId: user.userId }, input.tags),
-    ),
+  /** Lists the tags of a webhook that its user doesn't have, or no member of its workspace. */
+  listUnusedTags: operatorProcedure
+    .input(z.strictObject({ webhookId: z.string() }))
+    .query(async ({ ctx: { db }, input }) => {
+      const [webhook] = await db.select().from(webhooks).where(eq(webhooks.id, input.webhookId));
+      const { userId = null, workspaceId = null, tags: named = [] } = webhook ?? {};
+      if (workspaceId !== null) return listUnusedTags(db, { workspaceId }, named);
+      return userId === null ? [] : listUnusedTags(db, { userId }, named);
+    }),
 };
