@@ -76,6 +76,7 @@ export function addErasePersonCommand(commands: OperatorCommand<Persons>): void 
         print(options, found, describeTraces(found, sought), [
           ...describeMerged(found),
           ...describeAddresses(sought),
+          ...describeFormerAddresses(found),
         ]);
       let isConfirmed = yes === true || repeated !== undefined;
       if (!isConfirmed && !options.json && process.stdin.isTTY && process.stderr.isTTY) {
@@ -220,6 +221,16 @@ const describeMerged = ({ mergedWith }: PersonReferences): string[] =>
 /** Says which addresses belong to an ID. */
 const describeAddresses = ({ personIds, emails }: Sought): string[] =>
   personIds.length > 0 && emails.length > 0 ? [`Addresses: ${emails.join(", ")}`] : [];
+
+/** Says that an account may have had another address, which only meetings still have. */
+const describeFormerAddresses = ({ accounts }: PersonReferences): string[] =>
+  accounts.flatMap(({ userId, addressSetAt }) =>
+    addressSetAt === null
+      ? []
+      : [
+          `${userId} may have had another address until ${addressSetAt}. Meetings keep it: erase the person under that address, too, unless somebody else has it now.`,
+        ],
+  );
 
 function describeTraces(
   { accounts, own, others, ...found }: PersonReferences,

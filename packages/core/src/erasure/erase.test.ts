@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../access/actor.js";
 import { settlePeople } from "../people/directory/index.js";
 import { identifyRemainingPeople } from "../people/index.js";
-import { setName } from "../workspaces/index.js";
+import { setName, updateUser } from "../workspaces/index.js";
 import {
   eraseElsewhere,
   eraseFromDirectories,
@@ -379,4 +379,22 @@ test("a link that masks names ends, because texts still have the person's; one t
   await erase(email);
   const links = await server.db.select().from(publicLinks).where(eq(publicLinks.meetingId, meetingId));
   expect(links.map(({ masksNames }) => masksNames)).toEqual([false]);
+});
+
+test("an account whose address was set says when; an erasure under the former one finds what kept it, not the account", async () => {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  const meeting = await given.meeting(anna, { transcript: [said("b", "Ben Former", ben.email)] });
+  const find = async (email: string) => findPerson(server.db, await findSought(server.db, email));
+  const addressSetAt = null;
+  expect((await find(ben.email)).accounts).toMatchObject([{ userId: ben.userId, addressSetAt }]);
+  const email = `new-${ben.email}`;
+  await updateUser(server.db, OPERATOR, { user: ben.userId, email });
+  expect(await find(email)).toMatchObject({
+    accounts: [{ userId: ben.userId, addressSetAt: expect.stringMatching(/Z$/) }],
+    others: { meetingIds: [] },
+  });
+  expect(await find(ben.email)).toMatchObject({ accounts: [], others: { meetingIds: [meeting.meetingId] } });
+  expect((await erase(ben.email)).left).toEqual([]);
+  expect((await find(email)).accounts).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { type Database, schema } from "@minutes/db";
-import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isAttemptWith } from "../sign-in/index.js";
 import { countHeldMeetings } from "../workspaces/index.js";
 import { findId, findValues, scan, type TextPlace } from "./scan.js";
@@ -17,6 +17,7 @@ import {
 } from "./sought.js";
 
 const {
+  auditLog,
   calendarAttendees,
   calendarEntries,
   invitations,
@@ -37,6 +38,11 @@ export interface PersonReferences {
   /** The person's own accounts: at most one per address. */
   readonly accounts: readonly {
     readonly userId: string;
+    /**
+     * When its address was set last, by the audit log; null: never. Before, it may have had another one, which meetings keep and
+     * nothing else does, because that can be somebody else's by now.
+     */
+    readonly addressSetAt: string | null;
     /** Every column that contains the account's id. */
     readonly references: readonly TextPlace[];
   }[];
@@ -107,6 +113,17 @@ export const findPlaces = (db: Database, sought: Sought): Promise<TextPlace[]> =
  */
 export const findNames = (db: Database, { names }: Sought): Promise<TextPlace[]> => findValues(db, names);
 
+async function findAddressChange(db: Database, userId: string): Promise<string | null> {
+  const { at, action, object } = auditLog;
+  const [entry] = await db
+    .select({ at })
+    .from(auditLog)
+    .where(and(eq(action, "user.email"), eq(object, userId)))
+    .orderBy(desc(at))
+    .limit(1);
+  return entry?.at ?? null;
+}
+
 /** Lists where a person occurs. Scans all tables. */
 export async function findPerson(db: Database, sought: Sought): Promise<PersonReferences> {
   const accounts = await db
@@ -132,7 +149,10 @@ export async function findPerson(db: Database, sought: Sought): Promise<PersonRe
   const counts = await countReferences(db, sought, isOwn);
   const own = drafts.filter(({ userId }) => userIds.includes(userId));
   const references = [];
-  for (const userId of userIds) references.push({ userId, references: await findId(db, userId) });
+  for (const userId of userIds) {
+    const addressSetAt = await findAddressChange(db, userId);
+    references.push({ userId, addressSetAt, references: await findId(db, userId) });
+  }
   return {
     accounts: references,
     own: {
