@@ -102,11 +102,12 @@ describe("minutes import of a recording", needs("embedded"), () => {
     const summariser = { SUMMARISER_URL: "http://127.0.0.1:9/v1", SUMMARISER_MODEL: "small" };
     const { db, settings, importIt } = await openWith(undefined, summariser);
     const file = await writeRecording();
-    const first = await importIt(file);
+    const first = await importIt(file, "--share");
     expect([first.code, first.stdout]).toEqual([0, "1 imported, 0 already there, 0 failed\n"]);
     expect(first.stderr).toContain(
-      "1 imported meeting appears when a running server has written the summary.\n",
+      "1 imported meeting appears when a running server has written the summary. Then import again with --share",
     );
+    expect(first.stderr).toContain("1 meeting has no confirmed address of another member");
     expect(await list(settings)).toEqual([]);
     const again = JSON.parse((await importIt(file, "--json")).stdout);
     expect(again).toMatchObject({ created: 0, unchanged: 1 });

@@ -39,9 +39,15 @@ export const imports = {
         return result;
       });
       if (imported.waits) summaries.wake();
-      // A meeting that waits for its summary can't be shared yet.
       const { meetingId, waits } = imported;
-      if (waits) return imported;
+      // A meeting that waits for its summary can't be shared yet: only readers of its tags will see it.
+      if (waits) {
+        const tags = input.tags.map(({ name }) => name);
+        const { readers } = await previewReaders(db, {
+          ...{ ownerEmail: input.ownerEmail, meetingId: undefined, tags, emails: [] },
+        });
+        return { ...imported, ...(share ? { sharedWith: [] } : {}), readers };
+      }
       const sharedWith = share && (await shareWithPeople(db, caller, meetingId, listAddresses(input)));
       return {
         ...imported,

@@ -20,10 +20,10 @@ test("what was heard is kept until the meeting is stored, so a repeat after a fa
     heard++;
     return [{ start: 0, end: 0.2, text: "The kiln is hot.", speaker: null }];
   };
-  const importInto = async (importMeeting: ImportTarget["importMeeting"]) => {
+  const importInto = async (importMeeting: ImportTarget["importMeeting"], isNeeded = true) => {
     const target: ImportTarget = {
       importMeeting,
-      isNeeded: async () => true,
+      isNeeded: async () => isNeeded,
       getVocabulary: async () => ({ personal: [], team: [] }),
       restoreRecord: async () => ({ created: false }),
     };
@@ -33,7 +33,7 @@ test("what was heard is kept until the meeting is stored, so a repeat after a fa
       getDirectory: () => join(directory, "imports"),
       onProgress: () => {},
     };
-    const options = { owner: "ana@example.com" };
+    const options = { owner: "ana@example.com", share: true };
     const outcomes: Outcome[] = [];
     for await (const outcome of importAudio(target, recording, options, transcription, { replace: "" }))
       outcomes.push(outcome);
@@ -49,4 +49,13 @@ test("what was heard is kept until the meeting is stored, so a repeat after a fa
   expect(heard).toBe(1);
   expect(await importInto(async () => ({ created: true }))).toContain("created");
   expect(heard).toBe(2);
+  // Importing again with --share shares it with speakers confirmed since.
+  const calls: unknown[] = [];
+  const answer = { created: false, sharedWith: ["ben@example.com"], readers: [] };
+  const again = await importInto(async ({ share, ...one }) => {
+    calls.push([share, "replace" in one]);
+    return answer;
+  }, false);
+  expect([calls, heard]).toEqual([[[true, false]], 2]);
+  expect(again).toContainEqual({ sharedWith: ["ben@example.com"], readers: [] });
 });

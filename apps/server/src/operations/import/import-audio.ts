@@ -75,14 +75,20 @@ export async function* importAudio(
     const source = { ...file.source, externalId };
     const empty = checkRecording(source, [], options);
     if ("error" in empty || !target || isCheck(target))
-      return yield* importMeetings([describeUnheard(empty)], isCheck(target) ? createCheck(target) : null);
+      return yield* importMeetings(
+        [describeUnheard(empty)],
+        isCheck(target) ? createCheck(target, options) : null,
+      );
     const meeting = { ...empty.input, assumed: empty.assumed, ...options.overwrite };
     const needed = await isNeeded(target, meeting, hints);
     if (needed === false) {
       // An import that was killed after it had stored the meeting left its progress.
       const left = await Unfinished.open(transcription.getDirectory(), identity, () => {});
       await left.forget();
-      return yield "unchanged";
+      if (!options.share) return yield "unchanged";
+      // Shares it with speakers confirmed since it was imported.
+      const share: StoreMeeting = (one) => target.importMeeting({ ...one, share: true });
+      return yield* importMeetings([empty], share, hints);
     }
     if (needed !== true) return yield fail(needed);
 
@@ -94,7 +100,8 @@ export async function* importAudio(
         transcriber.transcribe({ bytes: await read(), extension, vocabulary }, new AbortController().signal),
       ).finally(ticking.stop);
       const checked = checkRecording(source, segments, options);
-      const store: StoreMeeting = (one) => target.importMeeting({ ...one, ...options.overwrite });
+      const store: StoreMeeting = (one) =>
+        target.importMeeting({ ...one, ...options.overwrite, share: options.share });
       const isSilent = !("error" in checked) && checked.input.transcript.length === 0;
       if (isSilent) yield fail(TRANSCRIPTION_FAILURES.silent);
       // Otherwise the progress stays, so a retry doesn't pay for the transcription again.
