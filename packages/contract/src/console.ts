@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { meetingFacts } from "./import.js";
 import { LIMITS } from "./limits.js";
 import { MeetingTag, MeetingToEdit } from "./meeting-detail.js";
 import {
@@ -43,6 +44,10 @@ export type FindMeetings = z.output<typeof FindMeetings>;
 /** A meeting as the console lists it. */
 export const MeetingOverview = MeetingListItem.extend({
   owner: z.string().describe("Name of the user who recorded the meeting."),
+  startPrecision: z
+    .string()
+    .nullable()
+    .describe(meetingFacts.startPrecision.description ?? ""),
   people: z.array(z.string()).describe("Names of up to five people who spoke."),
   peopleCount: z.int().describe("Number of people who spoke."),
   tags: z.array(MeetingTag).describe("Tags on the meeting."),

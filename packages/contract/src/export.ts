@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mapFacts, RESPONSE_STATUSES, RecordingUrl } from "./import.js";
+import { mapFacts, RESPONSE_STATUSES, RecordingUrl, StartPrecision } from "./import.js";
 import { InstantInput } from "./instants.js";
 import { SummaryOrigin } from "./instructions.js";
 import { PLANS } from "./limits.js";
@@ -96,6 +96,7 @@ export const ExportedMeeting = z.strictObject({
   // Exports made before a fact was added lack it.
   ...mapFacts(() => Maybe.default(null)),
   recordingUrl: RecordingUrl.nullable().default(null),
+  startPrecision: StartPrecision.nullable().default(null),
   startTime: InstantInput,
   endTime: InstantInput.nullable(),
   calendarEvent: z

@@ -86,6 +86,9 @@ export const RecordingUrl = z
   .regex(/^https:\/\/[\x21-\x7e]+$/, "must be an https:// address without spaces")
   .refine(hasNoCredentials, "must be an https:// address without user name or password");
 
+/** How much of a meeting's start is known, if not all of it. */
+export const StartPrecision = z.enum(["day", "guess"]);
+
 /**
  * Texts about a meeting that a recorder may send. Each has a column of the same name in `meetings`, and is stored, replaced,
  * exported, restored and shown by the console and to assistants without further code.
@@ -93,11 +96,16 @@ export const RecordingUrl = z
 export const meetingFacts = {
   generatedTitle: trimmedText(1, LIMITS.titleMax).optional().describe("Machine-generated title."),
   recordingUrl: RecordingUrl.optional().describe("Where the recording stays at its provider. Never fetched."),
+  startPrecision: StartPrecision.optional().describe(
+    "`day` if only the UTC day of `startTime` is known, `guess` if it is likely, such as a file's time. Absent: it is known.",
+  ),
 };
 type FactName = keyof typeof meetingFacts;
 export const FACT_NAMES = Object.keys(meetingFacts) as FactName[];
 /** The facts of a stored meeting; null where none was sent. */
-export type MeetingFacts = Readonly<Record<FactName, string | null>>;
+export type MeetingFacts = {
+  readonly [Name in FactName]: Exclude<z.output<(typeof meetingFacts)[Name]>, undefined> | null;
+};
 
 /** Gives each fact a schema of its own. */
 export const mapFacts = <Schema extends z.ZodType>(toSchema: (name: FactName) => Schema) =>

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { StartPrecision } from "./import.js";
 import { InstantInput, InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { mutation } from "./operation.js";
@@ -77,6 +78,9 @@ export const UploadPreview = z.object({
           .describe(
             "Where the start comes from: the content, the file's name, its time of modification, or the importer.",
           ),
+        startPrecision: StartPrecision.nullable().describe(
+          "`day` or `guess` if the start isn't known exactly.",
+        ),
         timeZone: z
           .string()
           .nullable()

@@ -268,7 +268,10 @@ describe("starts", () => {
       "a.txt",
       `Title: x\n${line.startsWith("Date") ? line : `Date: ${line}`}\n\nPriya Nair: hi\nTom Lind: hello\n`,
     );
-    expect(resolveStart(transcript, { ...facts, timeZone })).toEqual({ startTime, source: "file", zone });
+    expect(resolveStart(transcript, { ...facts, timeZone })).toEqual({
+      ...{ startTime, source: "file", zone },
+      precision: /^Date: [\d-]+$/.test(line) ? "day" : null,
+    });
   });
 
   test("a title with a date and a zone above the first turn", async () => {
@@ -303,11 +306,12 @@ describe("starts", () => {
       startTime: facts.modifiedAt,
       source: "fileTime",
       zone: null,
+      precision: "guess",
     });
     expect(
       resolveStart(transcript, { ...facts, baseName: "Site-20261105_093000-Meeting Recording" }),
     ).toEqual({
-      ...{ startTime: "2026-11-05T09:30:00.000Z", source: "fileName", zone: "UTC" },
+      ...{ startTime: "2026-11-05T09:30:00.000Z", source: "fileName", zone: "UTC", precision: null },
     });
   });
 

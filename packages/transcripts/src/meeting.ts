@@ -10,6 +10,8 @@ export interface MeetingStart {
   readonly source: "file" | "fileName" | "fileTime";
   /** Time zone in which a date without one was read; null if it has one. */
   readonly zone: string | null;
+  /** `day`: only the day is known, in UTC; `guess`: the file's time; null: the start is known. */
+  readonly precision: "day" | "guess" | null;
 }
 
 /** What is known about a file, apart from its content. */
@@ -30,11 +32,11 @@ export function resolveStart(
   { startTime, date, firstClock }: Transcript,
   { baseName, modifiedAt, timeZone = "UTC" }: FileFacts,
 ): MeetingStart {
-  if (startTime !== undefined) return { startTime, source: "file", zone: null };
+  if (startTime !== undefined) return { startTime, source: "file", zone: null, precision: null };
   const named = parseTitleAndDate(baseName).date;
   const precise = named && named.seconds !== null && (!date || isSameDay(date, named)) ? named : undefined;
   const stated = date?.seconds != null ? date : (precise ?? date ?? named);
-  if (!stated) return { startTime: modifiedAt, source: "fileTime", zone: null };
+  if (!stated) return { startTime: modifiedAt, source: "fileTime", zone: null, precision: "guess" };
   const complete = { ...stated, seconds: stated.seconds ?? firstClock ?? null };
   const begins = toInstant(complete, timeZone);
   const midnight = toInstant({ ...complete, zone: "UTC" }, "UTC");
@@ -43,6 +45,7 @@ export function resolveStart(
     startTime: complete.seconds === null && begins < midnight ? midnight : begins,
     source: stated === date ? "file" : "fileName",
     zone: stated.zone === null && complete.seconds !== null ? timeZone : null,
+    precision: complete.seconds === null ? "day" : null,
   };
 }
 

@@ -108,10 +108,12 @@ const toWords = (text: string): string =>
   } `;
 
 /** Writes a meeting as a Markdown document. */
-export function writeMarkdown(meeting: MeetingDetail): string {
+export function writeMarkdown(meeting: MeetingDetail & { readonly startPrecision?: string | null }): string {
   const { title, generatedTitle, startTime, endTime, user, summary, tasks, tags, transcript } = meeting;
   const facts = [
-    `- Date: ${startTime}${endTime ? ` – ${endTime}` : ""}`,
+    meeting.startPrecision === "day"
+      ? `- Date: ${startTime.slice(0, 10)}`
+      : `- Date: ${startTime}${endTime ? ` – ${endTime}` : ""}`,
     `- Recorded by: ${user.email}`,
     ...(generatedTitle ? [`- Generated title: ${generatedTitle}`] : []),
     ...(tags.length > 0 ? [`- Tags: ${tags.map(({ name }) => name).join(", ")}`] : []),

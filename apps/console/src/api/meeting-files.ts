@@ -1,6 +1,6 @@
 import type { MeetingImportInput } from "@minutes/contract";
 import { withoutTitle, writeMarkdown, writeSrt, writeVtt } from "@minutes/transcripts/write";
-import { formatDateTime, toLocalDay } from "../components/times";
+import { formatStart, toLocalDay, toLocalStart } from "../components/times";
 import { meClient } from "./clients";
 import { loadWhenReachable } from "./connection";
 import { saveText } from "./save";
@@ -8,8 +8,14 @@ import { saveText } from "./save";
 type Detail = Awaited<ReturnType<typeof meClient.meetings.get.query>>;
 
 /** Writes a file name such as `2026-03-01 Gearbox review`, with the day in the reader's time zone. Characters that some file systems refuse become spaces. */
-const toFileName = ({ startTime, title }: Pick<Detail, "startTime" | "title">): string =>
-  `${toLocalDay(startTime)} ${title}`
+const toFileName = ({
+  title,
+  startTime,
+  startPrecision = null,
+}: Pick<MeetingImportInput, "title" | "startTime"> & {
+  readonly startPrecision?: string | null | undefined;
+}): string =>
+  `${toLocalDay(toLocalStart({ startTime, startPrecision }))} ${title}`
     .replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .slice(0, 120)
@@ -29,6 +35,7 @@ export async function readImport(meetingId: string): Promise<MeetingImportInput>
     title: meeting.title,
     ...(meeting.generatedTitle ? { generatedTitle: meeting.generatedTitle } : {}),
     startTime: meeting.startTime,
+    ...(meeting.startPrecision ? { startPrecision: meeting.startPrecision as "day" | "guess" } : {}),
     ...(meeting.endTime ? { endTime: meeting.endTime } : {}),
     transcript: segments.map(({ speakerId, speakerName, text, startSeconds, endSeconds }) => {
       const speaker = speakers.get(speakerId);
@@ -91,7 +98,7 @@ export const MEETING_EXPORTERS = {
       readTurns(meetingId),
       loadWhenReachable(() => import("@minutes/transcripts/write-docx")),
     ]);
-    const document = writeDocx({ ...meeting, when: formatDateTime(meeting.startTime) }, turns);
+    const document = writeDocx({ ...meeting, when: formatStart(meeting) }, turns);
     saveText(`${toFileName(meeting)}.docx`, DOCX, document);
   },
   WebVTT: async (meetingId: string) => {
@@ -120,7 +127,8 @@ export async function copyForMail(meetingId: string): Promise<void> {
   ]);
 }
 
-function writeMail({ title, startTime, summary, tasks }: Detail) {
+function writeMail(meeting: Detail) {
+  const { title, summary, tasks } = meeting;
   const page = document.implementation.createHTMLDocument();
   const add = (parent: Element, name: string, text = "") => {
     const element = parent.appendChild(page.createElement(name));
@@ -131,7 +139,7 @@ function writeMail({ title, startTime, summary, tasks }: Detail) {
     const who = assignee ? ` (${assignee.name})` : "";
     return `${completed ? "☑" : "☐"} ${content}${who}`;
   });
-  const time = formatDateTime(startTime);
+  const time = formatStart(meeting);
   add(page.body, "h2", title);
   add(page.body, "p", time);
   // Rendered and made safe by the service.

@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { formatClock, formatDay, formatDuration, formatRelative, toLocalDay, toLocalInstant } from "./times";
+import {
+  formatClock,
+  formatDate,
+  formatDateTime,
+  formatDay,
+  formatDuration,
+  formatRelative,
+  formatStart,
+  toLocalDay,
+  toLocalInstant,
+  toLocalStart,
+} from "./times";
 
 /** Returns the local instant so many minutes from now. */
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000 + (minutes < 0 ? -1000 : 1000));
@@ -32,6 +43,15 @@ test("today and yesterday are named, older days have their date", () => {
   noon.setDate(noon.getDate() + 2);
   expect(formatDay(noon.toISOString())).toBe("Tomorrow");
   expect(formatDay("2019-03-05T12:00:00.000Z")).toContain("2019");
+});
+
+test("a start without a time is its day of UTC in any zone; a guess says so", () => {
+  const startTime = "2026-03-04T00:00:00.000Z";
+  const day = { startTime, startPrecision: "day" };
+  expect(formatStart(day)).toBe(formatDate("2026-03-04"));
+  expect(new Date(toLocalStart(day)).toDateString()).toBe("Wed Mar 04 2026");
+  expect(formatStart({ startTime, startPrecision: null })).toBe(formatDateTime(startTime));
+  expect(formatStart({ startTime, startPrecision: "guess" })).toBe(`${formatDateTime(startTime)} (a guess)`);
 });
 
 test("clocks and durations", () => {

@@ -25,6 +25,22 @@ export const formatDateTime = (at: string | Date): string => full.format(new Dat
 /** Writes a day such as `2026-03-01` in the reader's locale. */
 export const formatDate = (date: string): string => dayInUtc.format(new Date(date));
 
+/** A meeting's start, and how much of it is known. */
+interface Start {
+  readonly startTime: string;
+  readonly startPrecision: string | null;
+}
+
+/** Returns a start for which the reader's zone decides the day; local midnight if only the day is known, in UTC. */
+export const toLocalStart = ({ startTime, startPrecision }: Start): string =>
+  startPrecision === "day" ? `${startTime.slice(0, 10)}T00:00` : startTime;
+
+/** Writes a meeting's start, without a time if only its day is known. */
+export const formatStart = ({ startTime, startPrecision }: Start): string =>
+  startPrecision === "day"
+    ? formatDate(startTime)
+    : `${formatDateTime(startTime)}${startPrecision === null ? "" : " (a guess)"}`;
+
 /** Counts local days from today; -1 is yesterday. */
 function countDays(at: Date): number {
   const start = (one: Date) => new Date(one.getFullYear(), one.getMonth(), one.getDate()).getTime();
@@ -76,6 +92,20 @@ export const Timestamp = ({ at, ...props }: { at: string | Date | null } & TextP
     </Text>
   );
 };
+
+/** Shows a meeting's start: relative, unless only its day is known or it is a guess. */
+export const MeetingStart = ({ meeting, ...props }: { meeting: Start } & TextProps) =>
+  meeting.startPrecision === null ? (
+    <Timestamp at={meeting.startTime} {...props} />
+  ) : (
+    <Text component="time" dateTime={toMachineTime(meeting)} {...props}>
+      {formatStart(meeting)}
+    </Text>
+  );
+
+/** Writes a start as HTML's `time` has it: an instant or a day. */
+export const toMachineTime = ({ startTime, startPrecision }: Start): string =>
+  startPrecision === "day" ? startTime.slice(0, 10) : startTime;
 
 const twoDigits = (value: number) => String(value).padStart(2, "0");
 

@@ -9,7 +9,7 @@ import { me, queryClient } from "../api/clients";
 import { getStatus } from "../api/transport";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
-import { formatDateTime, formatDuration } from "../components/times";
+import { formatDuration, formatStart } from "../components/times";
 import { notifyFailure } from "../components/use-action";
 import { RewriteSummary, Versions, WhoIsThis } from "./meeting/dialogs";
 import { type Detail, type Editing, useEditing } from "./meeting/editing";
@@ -199,7 +199,7 @@ function Tabbed({ meeting, isFactsOpen, facts, notes, transcript, actions, child
           <div className="notes">
             <details className="facts" open={isFactsOpen || undefined}>
               <summary>
-                {formatDateTime(meeting.startTime)}
+                {formatStart(meeting)}
                 {duration && `, ${duration}`}
               </summary>
               <Stack gap="xs" mt="xs">

@@ -8,7 +8,7 @@ import { useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { me } from "../api/clients";
 import { useLayer } from "../api/layers";
-import { formatDateTime } from "../components/times";
+import { formatStart } from "../components/times";
 
 const [store, spotlight] = createSpotlight();
 
@@ -30,7 +30,7 @@ export default function Search({ openings }: { openings: number }) {
     (meeting) => ({
       id: meeting.id,
       label: meeting.title,
-      description: formatDateTime(meeting.startTime),
+      description: formatStart(meeting),
       onClick: () => void navigate({ to: "/meetings/$meetingId", params: { meetingId: meeting.id } }),
     }),
   );

@@ -81,6 +81,15 @@ describe("minutes import", needs("embedded"), () => {
         },
       ],
     });
+    // The meeting's own day without a time is no other start.
+    const today = join(dirname(file), `${new Date().toISOString().slice(0, 10)} Claim.txt`);
+    await copyFile(file, today);
+    const sameDay = await minutesJson(["import", today, "--owner", OWNER], { DATA_DIR });
+    expect(sameDay).toMatchObject({ unchanged: 1, read: [{ reading: { startPrecision: "day" } }] });
+    expect(sameDay).not.toHaveProperty("otherStarts");
+    const shown = await minutes(["import", today, "--owner", OWNER, "--dry-run"], { DATA_DIR });
+    expect(shown.stdout).toMatch(/ {2}Claim, \d{4}-\d\d-\d\d \(from the file's name\)\n/);
+    expect(shown.stdout).toContain("  only the day is known, not the time\n");
     const tagged = await minutes(["import", file, "--owner", OWNER, "--tag", "Tea"], { DATA_DIR });
     expect(tagged.stderr).toContain(
       "call.txt: Imported before, with other content or choices (such as tags). --replace takes the new content; tags stay as they are.\n",

@@ -311,6 +311,7 @@ const isAssumed = ({ reading }: ReadMeeting): boolean => listAssumptions(reading
 /** Lists in words what was assumed. */
 function listAssumptions({
   startSource,
+  startPrecision,
   timeZone,
   encoding,
   doubts,
@@ -321,6 +322,7 @@ function listAssumptions({
   const [speakers, speech] = [describeLabels(true), describeLabels(false)];
   return [
     ...(startSource === "fileTime" ? ["date taken from the file's time"] : []),
+    ...(startPrecision === "day" ? ["only the day is known, not the time"] : []),
     ...(timeZone === null ? [] : [`date read in the zone ${timeZone}`]),
     ...(encoding === null ? [] : [`read as ${encoding}`]),
     ...(speakers.length > 0 ? [`doubtful speakers: ${speakers.join(", ")}`] : []),
@@ -340,12 +342,12 @@ const SOURCES = {
 function describeReading({ reading, stored, ...place }: ReadMeeting, whole: boolean): string[] {
   const name = describePlace(place);
   if (!whole) return listAssumptions(reading).map((assumption) => `${name}: ${assumption}`);
-  const { title, startTime, startSource, speakers, speakerCount, firstTurns } = reading;
+  const { title, startTime, startPrecision, startSource, speakers, speakerCount, firstTurns } = reading;
   const names = speakers.map((speaker) => `${speaker.name} (${speaker.turns})`);
   const more = speakerCount > speakers.length ? `, and ${speakerCount - speakers.length} more` : "";
   return [
     stored ? `${name}: already there` : name,
-    `  ${title}, ${startTime} (${SOURCES[startSource]})`,
+    `  ${title}, ${startPrecision === "day" ? startTime.slice(0, 10) : startTime} (${SOURCES[startSource]})`,
     `  Speakers and turns: ${names.join(", ") || "none"}${more}`,
     ...firstTurns.map(({ speaker, text }) => `  > ${speaker}: ${text.replaceAll("\n", " ")}`),
     ...listAssumptions(reading).map((assumption) => `  ${assumption}`),

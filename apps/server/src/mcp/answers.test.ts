@@ -134,7 +134,7 @@ test("a meeting comes without its transcript, which comes in pages", async () =>
     summary: { markdown: summary.markdown, short: summary.short },
     ...{ recordedBy: anna.name, eventFromCalendar: false, hasAudio: false, summaryLocked: false },
     ...{ newSummary: null, summaryOrigin: null },
-    recordingUrl: null,
+    ...{ recordingUrl: null, startPrecision: null },
     tasks: tasks.map(({ content, completed, assignee }: (typeof tasks)[number]) => ({
       ...{ id: expect.any(String), text: content, completed, due: null },
       assignee: assignee && { ...assignee, id: expect.toSatisfy((id) => id === null || id !== "") },

@@ -21,7 +21,7 @@ export async function editMeeting(
   const rendered = summary ? await renderSummary(summary) : summary;
   const facts = {
     ...(title === undefined ? {} : { title }),
-    ...(startTime === undefined ? {} : { startTime }),
+    ...(startTime === undefined ? {} : { startTime, startPrecision: null }),
     ...(endTime === undefined ? {} : { endTime }),
   };
   const changesFacts = Object.keys(facts).length > 0;
@@ -37,7 +37,9 @@ export async function editMeeting(
   });
 }
 
-type Facts = Partial<Pick<typeof meetings.$inferInsert, "title" | "startTime" | "endTime">>;
+type Facts = Partial<
+  Pick<typeof meetings.$inferInsert, "title" | "startTime" | "startPrecision" | "endTime">
+>;
 
 async function writeFacts(tx: Database, meetingId: string, facts: Facts): Promise<void> {
   const [written] = await tx

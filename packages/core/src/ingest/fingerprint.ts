@@ -9,7 +9,7 @@ export const fingerprintRequest = (validated: object): Uint8Array =>
   createHash("sha256").update(JSON.stringify(validated)).digest();
 
 /** Fields of a meeting that an importer can only assume: a start from a file's time, or the words of a recording. */
-export type AssumedField = "title" | "startTime" | "endTime" | "transcript";
+export type AssumedField = "title" | "startTime" | "startPrecision" | "endTime" | "transcript";
 
 /** Number of list items hashed per step. */
 const ITEMS = 1_000;

@@ -17,7 +17,7 @@ const { meetings, participants, summaries, tasks, users } = schema;
 
 type Facts = Pick<
   MeetingOverview,
-  "id" | "owner" | "people" | "peopleCount" | "tags" | "openTasks" | "locked" | "shared"
+  "id" | "owner" | "startPrecision" | "people" | "peopleCount" | "tags" | "openTasks" | "locked" | "shared"
 >;
 
 /** Lists meetings in the order of `listMeetings`, each with the fields of the console's rows. */
@@ -62,7 +62,7 @@ export async function findMeetings(
 }
 
 const factColumns = sql`
-  u.name as owner, ${meetingJson.tags} as tags,
+  u.name as owner, m.start_precision as "startPrecision", ${meetingJson.tags} as tags,
   (select coalesce(json_agg(p.name order by p.position), '[]') from ${participants} p
     where p.meeting_id = m.id and p.position < 5) as people,
   (select count(*)::int from ${participants} p where p.meeting_id = m.id) as "peopleCount",

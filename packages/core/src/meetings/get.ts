@@ -24,8 +24,9 @@ import { fromMeetings, meetingJson, selectMarkdown } from "./meeting-json.js";
 const { calendarLinks, meetings, summaries, summaryRequests, users } = schema;
 
 /** Picks the facts of a meeting that was sent or stored; null where there is none. */
-export const toFacts = (meeting: { readonly [Name in keyof MeetingFacts]?: string | null | undefined }) =>
-  Object.fromEntries(FACT_NAMES.map((name) => [name, meeting[name] ?? null])) as MeetingFacts;
+export const toFacts = (
+  meeting: { readonly [Name in keyof MeetingFacts]?: MeetingFacts[Name] | undefined },
+) => Object.fromEntries(FACT_NAMES.map((name) => [name, meeting[name] ?? null])) as MeetingFacts;
 
 const factColumns = Object.fromEntries(FACT_NAMES.map((name) => [name, meetings[name]])) as {
   readonly [Name in keyof MeetingFacts]: (typeof meetings)[Name];
@@ -177,19 +178,20 @@ async function readSummaryFacts(
   return { summaryLocked: false, summaryOrigin: { name, language } };
 }
 
-type DetailRow = Omit<MeetingWithFacts, "id" | "event"> & {
-  readonly allowed: boolean;
-  /** Number of turns in `transcript`. */
-  readonly turns: number;
-  /** Number of the last transaction that changed the meeting. */
-  readonly changedIn: string;
-  readonly eventId: string | null;
-  readonly eventExternalId: string | null;
-  readonly eventTitle: string | null;
-  readonly eventTime: string | null;
-  readonly eventEndTime: string | null;
-  readonly attendees: MeetingWithFacts["event"]["attendees"];
-};
+type DetailRow = Omit<MeetingWithFacts, "id" | "event" | keyof MeetingFacts> &
+  Partial<MeetingFacts> & {
+    readonly allowed: boolean;
+    /** Number of turns in `transcript`. */
+    readonly turns: number;
+    /** Number of the last transaction that changed the meeting. */
+    readonly changedIn: string;
+    readonly eventId: string | null;
+    readonly eventExternalId: string | null;
+    readonly eventTitle: string | null;
+    readonly eventTime: string | null;
+    readonly eventEndTime: string | null;
+    readonly attendees: MeetingWithFacts["event"]["attendees"];
+  };
 
 /** Reads a list only if the caller can read the meeting. */
 const whenAllowed = (list: SQL): SQL => sql`case when allowed then ${list} else '[]' end`;

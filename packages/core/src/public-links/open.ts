@@ -22,6 +22,8 @@ const { calendarAttendees, meetingVersionContents, participants, people, publicL
 export interface SharedMeeting {
   readonly title: string;
   readonly startTime: string;
+  /** `day`: only the UTC day of the start is known; `guess`: it is likely; null: it is known. */
+  readonly startPrecision: string | null;
   /** Null if unknown. */
   readonly endTime: string | null;
   /** Name of the owner; null if names are masked. */
@@ -143,6 +145,7 @@ interface MeetingRow {
   readonly allowed: boolean;
   readonly title: string;
   readonly startTime: string;
+  readonly startPrecision: string | null;
   readonly endTime: string | null;
   readonly owner: string;
   readonly html: string;
@@ -220,7 +223,7 @@ const selectMeeting = (
   scope: Scope,
   { scope: shown, masksNames }: Pick<LinkRow, "scope" | "masksNames">,
 ): SQL => sql`
-  select allowed, m.title, m.start_time as "startTime", m.end_time as "endTime", u.name as owner,
+  select allowed, m.title, m.start_time as "startTime", m.start_precision as "startPrecision", m.end_time as "endTime", u.name as owner,
     coalesce(s.html, '') as html,
     ${list(sql`json_build_object('label', p.id, 'name', p.name, 'otherNames', ${otherNames})`, sql`${participants} p where p.meeting_id = m.id`, sql`p.position`)} as speakers,
     ${list(
@@ -254,6 +257,7 @@ function* writeMeeting(row: MeetingRow, { scope, masksNames, expiresAt }: LinkRo
   return {
     title: mask.text(row.title),
     startTime: row.startTime,
+    startPrecision: row.startPrecision,
     endTime: row.endTime,
     owner: masksNames ? null : mask.text(row.owner),
     speakers: row.speakers.map(({ name, label }) => mask.name(name, label)),

@@ -4,7 +4,7 @@ import { useAccount } from "../../api/account";
 import { loadWhenReachable } from "../../api/connection";
 import { Initials } from "../../components/MeetingFacts";
 import { Opening } from "../../components/Opening";
-import { formatDuration, Timestamp } from "../../components/times";
+import { formatDuration, MeetingStart } from "../../components/times";
 import { CalendarEvent } from "./CalendarEvent";
 import type { Detail, Editing } from "./editing";
 import { Hold } from "./Hold";
@@ -32,7 +32,7 @@ export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit
   return (
     <>
       <Group gap="sm">
-        <Timestamp at={meeting.startTime} size="sm" c="dimmed" />
+        <MeetingStart meeting={meeting} size="sm" c="dimmed" />
         {duration && (
           <Text size="sm" c="dimmed">
             {duration}

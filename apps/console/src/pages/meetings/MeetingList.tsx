@@ -6,7 +6,7 @@ import { useDeletions } from "../../api/deletions";
 import { jumpToPage, type ListFilters } from "../../api/meeting-pages";
 import type { Selection } from "../../api/use-selection";
 import { Empty, Failure, Loading } from "../../components/states";
-import { formatDay } from "../../components/times";
+import { formatDay, toLocalStart } from "../../components/times";
 import { FirstSteps } from "./FirstSteps";
 import { MeetingRow } from "./MeetingRow";
 import { usePages } from "./use-pages";
@@ -63,7 +63,7 @@ export function MeetingList({
             >
               {days.has(index) && (
                 <h2 className="day" style={{ height: DAY }}>
-                  {formatDay(meeting.startTime)}
+                  {formatDay(toLocalStart(meeting))}
                 </h2>
               )}
               <div style={{ height }}>

@@ -4,7 +4,7 @@ import { IconLock, IconSquareCheck, IconUsers } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { Selection } from "../../api/use-selection";
 import { Initials, TagName } from "../../components/MeetingFacts";
-import { formatDateTime, formatDuration, formatHourAndMinute } from "../../components/times";
+import { formatDuration, formatHourAndMinute, formatStart, toMachineTime } from "../../components/times";
 
 interface RowProps {
   readonly meeting: MeetingOverview;
@@ -38,9 +38,13 @@ export function MeetingRow({ meeting, selection, dated = false }: RowProps) {
           {meeting.shared && <IconUsers size={14} aria-label="Shared" />}
         </span>
         <span className="row-line row-facts">
-          <time dateTime={meeting.startTime} title={formatDateTime(meeting.startTime)}>
-            {dated ? formatDateTime(meeting.startTime) : formatHourAndMinute(meeting.startTime)}
-          </time>
+          {(dated || meeting.startPrecision !== "day") && (
+            <time dateTime={toMachineTime(meeting)} title={formatStart(meeting)}>
+              {dated || meeting.startPrecision !== null
+                ? formatStart(meeting)
+                : formatHourAndMinute(meeting.startTime)}
+            </time>
+          )}
           {duration && <span>{duration}</span>}
           <span className="row-owner">{meeting.owner}</span>
           {meeting.openTasks > 0 && (

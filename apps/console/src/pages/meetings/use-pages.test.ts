@@ -3,7 +3,7 @@ import { findDays } from "./use-pages";
 
 /** Meetings at noon of these local days of March. */
 const onDays = (...days: number[]) =>
-  days.map((day) => ({ startTime: new Date(2026, 2, day, 12).toISOString() }));
+  days.map((day) => ({ startTime: new Date(2026, 2, day, 12).toISOString(), startPrecision: null }));
 
 test("each first meeting of a local day starts a day", () => {
   expect([...findDays(onDays(9, 9, 8, 7, 7), 0, [])]).toEqual([0, 2, 3]);

@@ -9,11 +9,12 @@ import {
   type PageCursors,
   readPlace,
 } from "../../api/meeting-pages";
+import { toLocalStart } from "../../components/times";
 
-type Meeting = Readonly<Record<"startTime", string>>;
+type Meeting = Parameters<typeof toLocalStart>[0];
 
 /** Returns the local day of a meeting. */
-const toDay = (meeting: Meeting | undefined) => meeting && new Date(meeting.startTime).toDateString();
+const toDay = (meeting: Meeting | undefined) => meeting && new Date(toLocalStart(meeting)).toDateString();
 
 /**
  * Returns the indexes of rows that start a day: those among the loaded meetings, and the known ones of other pages.

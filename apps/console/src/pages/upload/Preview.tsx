@@ -93,7 +93,7 @@ const Start = ({ upload, reading, label }: { upload: Upload; reading: Reading; l
     label={label}
     type="datetime-local"
     step={1}
-    description={SOURCES[getSource(upload, reading)]}
+    description={describeSource(upload, reading)}
     value={toLocalInput(findStart(upload, reading) ?? reading.startTime)}
     onChange={(event) => {
       const start = new Date(event.currentTarget.value);
@@ -124,6 +124,13 @@ const toKey = ({ file, index, line }: Reading) => `${file} ${index} ${line}`;
 
 const getSource = (upload: Upload, reading: Reading) =>
   findStart(upload, reading) === undefined ? reading.startSource : "given";
+
+/** Says where a start comes from, and whether its time is unknown. */
+function describeSource(upload: Upload, reading: Reading): string {
+  const source = getSource(upload, reading);
+  const isDay = source !== "given" && reading.startPrecision === "day";
+  return isDay ? `${SOURCES[source]}, without a time` : SOURCES[source];
+}
 
 const SOURCES = {
   file: "From the file",

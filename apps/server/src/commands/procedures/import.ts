@@ -18,7 +18,7 @@ const ADDRESSES = LIMITS.speakersMax + LIMITS.attendeesMax;
 
 /** A meeting of a file, in which fields can be assumed. @see docs/decisions/0034-imports.md */
 const AssumedImport = ImportMeeting.safeExtend({
-  assumed: z.array(z.enum(["title", "startTime", "endTime", "transcript"])).default([]),
+  assumed: z.array(z.enum(["title", "startTime", "startPrecision", "endTime", "transcript"])).default([]),
 });
 const SharedImport = AssumedImport.safeExtend({
   /** True to share the meeting with the members who spoke or were invited. */

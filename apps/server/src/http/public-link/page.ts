@@ -103,7 +103,7 @@ export const writePasswordPage = (refusal: string | null): SafePage =>
 /** Writes the page of a meeting. */
 export function writeMeetingPage(meeting: SharedMeeting): SafePage {
   const { title, owner, speakers, summary, tasks, turns, expiresAt } = meeting;
-  const facts = [writeTime(meeting.startTime), writeDuration(meeting), speakers.map(escapeHtml).join(", ")];
+  const facts = [writeStart(meeting), writeDuration(meeting), speakers.map(escapeHtml).join(", ")];
   const masked = owner === null ? " Names of the people in this meeting are replaced." : "";
   return writePage(
     title,
@@ -170,6 +170,12 @@ const writeTime = (instant: string): string =>
   `<time datetime="${escapeHtml(instant)}">${TIMES.format(new Date(instant))} UTC</time>`;
 
 const DAYS = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+/** Writes a meeting's start, without a time if only its day is known. */
+function writeStart({ startTime, startPrecision }: SharedMeeting): string {
+  if (startPrecision === "day") return writeDay(startTime.slice(0, 10));
+  return `${writeTime(startTime)}${startPrecision === null ? "" : " (a guess)"}`;
+}
 
 const writeDay = (day: string): string =>
   `<time datetime="${escapeHtml(day)}">${DAYS.format(new Date(day))}</time>`;

@@ -1,4 +1,11 @@
-import { LIMITS, MESSAGES, type UploadPreview, type UploadReport } from "@minutes/contract";
+import {
+  LIMITS,
+  MESSAGES,
+  type MeetingOverviewPage,
+  type MeetingToEdit,
+  type UploadPreview,
+  type UploadReport,
+} from "@minutes/contract";
 import {
   type Company,
   openSignedInBrowser,
@@ -47,6 +54,33 @@ describe("uploads", () => {
     expect(meeting).toMatchObject({ title: "Turbine review", user: { email: anna.email } });
     expect(meeting.startTime.slice(0, 10)).toBe("2026-03-01");
     expect(await countCredits()).toBe(before + 1);
+  });
+
+  test("200: a start of which only the day is known is marked until somebody sets it; a repeated upload changes nothing", async () => {
+    const { meetingIds } = await upload("Day 2026-03-01.vtt", VTT.replace("turbine", "pump"));
+    const [meetingId] = meetingIds;
+    const meet = async () =>
+      readPayload<MeetingToEdit>(await browser.read("console/v1/meetings.get", { meetingId }));
+    const listed = async () =>
+      readPayload<MeetingOverviewPage>(await browser.read("console/v1/meetings.browse")).meetings.find(
+        ({ id }) => id === meetingId,
+      );
+    const { version, ...meeting } = await meet();
+    expect(meeting).toMatchObject({ startTime: "2026-03-01T00:00:00.000Z", startPrecision: "day" });
+    expect(await listed()).toMatchObject({ startPrecision: "day" });
+    const startTime = "2026-03-01T09:30:00.000Z";
+    const endTime = "2026-03-01T10:30:00.000Z";
+    await browser.write("console/v1/meetings.update", {
+      ...{ meetingId, baseVersion: version, startTime, endTime },
+    });
+    expect(await meet()).toMatchObject({ startTime, startPrecision: null });
+    expect(await listed()).toMatchObject({ startTime, startPrecision: null });
+    const again = await upload("Day 2026-03-01.vtt", VTT.replace("turbine", "pump"));
+    expect(again).toMatchObject({ created: 0, unchanged: 1, failed: [] });
+    await browser.write("console/v1/meetings.restoreVersion", {
+      ...{ meetingId, version, baseVersion: (await meet()).version },
+    });
+    expect(await meet()).toMatchObject({ startPrecision: "day" });
   });
 
   test("200: a meeting with a shared tag names the members who can now read it", async () => {
@@ -121,6 +155,7 @@ describe("uploads", () => {
             title: "call",
             startTime: "2026-03-02T10:00:00.000Z",
             startSource: "fileTime",
+            startPrecision: "guess",
             turns: 3,
           },
           speakers: [
@@ -138,7 +173,13 @@ describe("uploads", () => {
     const choices = { notSpeakers: ["Noor"], title: "Ratio", starts };
     expect(await preview(choices)).toMatchObject({
       meetings: [
-        { title: "Ratio", startTime: "2026-03-01T09:00:00.000Z", startSource: "given", turns: 2, doubts: [] },
+        {
+          title: "Ratio",
+          startTime: "2026-03-01T09:00:00.000Z",
+          startSource: "given",
+          startPrecision: null,
+          turns: 2,
+        },
       ],
     });
     expect(readPayload(await browser.read("console/v1/meetings.list"))).toEqual(before);

@@ -36,7 +36,8 @@ export async function writeExport(
       for (const record of records) await writeLine(record);
       for (const meetingId of meetingIds) {
         try {
-          const { record, detail, turns } = await readMeeting(meetingId);
+          const { record, turns, ...meeting } = await readMeeting(meetingId);
+          const detail = { ...meeting.detail, startPrecision: record.startPrecision };
           await writeLine(record);
           const name = join(documents, `${record.startTime.slice(0, 10)}-${meetingId}`);
           await writeFile(`${name}.md`, writeMarkdown(detail), { mode: 0o600 });
@@ -57,8 +58,13 @@ export async function writeExport(
   });
 }
 
+type Detail = Meeting["detail"] & Pick<Meeting["record"], "startPrecision">;
+
+const writeStart = ({ startTime, startPrecision }: Detail): string =>
+  startPrecision === "day" ? startTime.slice(0, 10) : startTime;
+
 /** Loads the writer on its first use: few exports have Word documents. */
-async function toDocx(detail: Meeting["detail"], turns: Meeting["turns"]): Promise<Uint8Array> {
+async function toDocx(detail: Detail, turns: Meeting["turns"]): Promise<Uint8Array> {
   const { writeDocx } = await import("@minutes/transcripts/write-docx");
-  return writeDocx({ ...detail, when: detail.startTime }, turns);
+  return writeDocx({ ...detail, when: writeStart(detail) }, turns);
 }

@@ -10,14 +10,21 @@ const TURN_SHOWN = 300;
 export function describeMeeting(
   place: Pick<Reading, "index" | "line">,
   { encoding, assumed }: FileContent,
-  { title, startTime, transcript }: MeetingImport,
+  { title, startTime, startPrecision, transcript }: MeetingImport,
   read: Transcript | undefined,
   start: MeetingStart | undefined,
 ): Reading {
   const counts = new Map<string, number>();
   for (const { speakerName } of transcript) counts.set(speakerName, (counts.get(speakerName) ?? 0) + 1);
   return {
-    ...{ file: null, index: place.index, line: place.line, title, startTime },
+    ...{
+      file: null,
+      index: place.index,
+      line: place.line,
+      title,
+      startTime,
+      startPrecision: startPrecision ?? null,
+    },
     startSource: start?.source ?? (read ? "given" : "file"),
     timeZone: start?.zone ?? null,
     encoding: assumed ? encoding : null,

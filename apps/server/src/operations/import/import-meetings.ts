@@ -69,13 +69,19 @@ export async function* importMeetings(
   }
 }
 
+/** In ms. */
+const DAY = 86_400_000;
+
 /** Returns the stored meeting with the same text if its start differs from the file's: it is the same meeting nevertheless. */
 function findOtherStart(
   { file, index, line, input, reading }: CheckedMeeting,
   { meetingId, startTime }: Pick<StoredMeeting, "meetingId" | "startTime">,
 ): OtherStart[] {
   if (meetingId === undefined || startTime === undefined || reading.startSource === "fileTime") return [];
-  if (Date.parse(startTime) === Date.parse(input.startTime)) return [];
+  // A time or zone that the file doesn't say can be another one than was assumed before.
+  const assumed = reading.timeZone !== null || reading.startPrecision !== null;
+  const difference = Math.abs(Date.parse(startTime) - Date.parse(input.startTime));
+  if (difference < (assumed ? DAY : 1)) return [];
   return [{ file, index, line, startTime: input.startTime, existing: { meetingId, startTime } }];
 }
 

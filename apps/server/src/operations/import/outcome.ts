@@ -47,7 +47,7 @@ export type AssumedMeeting = MeetingImport & {
   /** Fields that a repeated import can have other values of, such as a start from the file's time. */
   readonly assumed?: AssumedField[];
 };
-export type AssumedField = "title" | "startTime" | "endTime" | "transcript";
+export type AssumedField = "title" | "startTime" | "startPrecision" | "endTime" | "transcript";
 
 /** Stores imported objects. For a refusal, each function throws an error that `toRefusal` understands. */
 export interface ImportTarget {

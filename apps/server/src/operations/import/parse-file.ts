@@ -197,7 +197,7 @@ function toMeeting(
   const baseName = basename(file.name, extname(file.name));
   const timeZone = options.timeZone === undefined ? undefined : (toZone(options.timeZone) ?? undefined);
   const start = resolveStart(transcript, { baseName, modifiedAt: file.modifiedAt, timeZone });
-  const { startTime } = start;
+  const { startTime, precision } = start;
   const turns = splitLongTurns(transcript.turns);
   // A meeting of this API without an end has none.
   const endTime = transcript.endTime ?? (transcript.id === undefined ? findEnd(startTime, turns) : undefined);
@@ -209,6 +209,7 @@ function toMeeting(
     title,
     ...(generatedTitle ? { generatedTitle } : {}),
     startTime,
+    ...(precision === null ? {} : { startPrecision: precision }),
     ...(endTime === undefined || endTime < startTime ? {} : { endTime }),
     ...(event ? { calendarEvent: event } : {}),
     transcript: toSegments(turns),
@@ -220,7 +221,7 @@ function toMeeting(
   const isDated = transcript.startTime !== undefined || transcript.date?.seconds != null;
   const assumed: AssumedField[] = [
     ...(named === undefined ? (["title"] as const) : []),
-    ...(isDated ? [] : (["startTime"] as const)),
+    ...(isDated ? [] : (["startTime", "startPrecision"] as const)),
     ...(isDated || transcript.endTime !== undefined ? [] : (["endTime"] as const)),
   ];
   return { meeting, start, transcript, assumed };
@@ -309,7 +310,11 @@ function moveStart(meeting: object, startTime: string): object {
     Date.parse(String((meeting as Record<string, unknown>)[name])),
   );
   const end = new Date(Date.parse(startTime) + ((to ?? Number.NaN) - (from ?? Number.NaN)));
-  return { startTime, ...(Number.isNaN(end.getTime()) ? {} : { endTime: end.toISOString() }) };
+  return {
+    startTime,
+    startPrecision: undefined,
+    ...(Number.isNaN(end.getTime()) ? {} : { endTime: end.toISOString() }),
+  };
 }
 
 const TOO_DEEP = "The file is nested too deeply, or has too many parts: split it into smaller files.";
