@@ -1,7 +1,7 @@
 import type { MeetingFacts } from "@minutes/contract";
 import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import { forgetPeople, identify } from "../people/index.js";
+import { findAssignee, forgetPeople, identify } from "../people/index.js";
 import type { LockedMeeting } from "../versions/index.js";
 import { type MeetingRows, writeParts } from "./write-meeting.js";
 
@@ -34,10 +34,14 @@ export async function replaceMeeting(
   const { meeting, summary, event } = content;
   const meetingId = locked.id;
   const speakers = await tx.select().from(participants).where(eq(participants.meetingId, meetingId));
+  const labels = new Set(content.participants.map(({ id }) => id));
+  // The recorder doesn't know these names.
+  const named = speakers.filter((speaker) => speaker.named && labels.has(speaker.id));
+  const sent = (content.tasks ?? []).map((task) => assignByName(task, named));
   const people = await identify(
     tx,
     locked.workspaceId,
-    { participants: content.participants, tasks: content.tasks ?? [] },
+    { participants: content.participants, tasks: sent },
     speakers,
   );
   const reopened = content.tasks ? await replaceTasks(tx, locked, people.tasks) : false;
@@ -69,6 +73,13 @@ export async function replaceMeeting(
   );
   return reopened;
 }
+
+/** Gives a task whose assignee is only a name to the speaker with that name, if there is one. */
+const assignByName = (task: TaskRow, speakers: readonly (typeof participants.$inferSelect)[]): TaskRow => {
+  const { assigneeId, assigneeName: name, assigneeEmail } = task;
+  if (assigneeId || assigneeEmail || !name) return task;
+  return { ...task, assigneeId: findAssignee(speakers, { name })?.id ?? null };
+};
 
 /** Gives kept tasks the people of the speakers they are assigned to. */
 const followSpeakers = (tx: Database, meetingId: string): Promise<unknown> =>

@@ -96,6 +96,41 @@ describe("200: a speaker is assigned to a new person", () => {
     expect((await read(meeting)).participants[0]).toMatchObject({ id: zoe, name: "Zoë" });
   });
 
+  test("with the tasks that have only their name, also when the recorder sends those later; undone by the version", async () => {
+    const named = (name: string) => ({ text: `For ${name}`, assignee: { name } });
+    const facts = {
+      externalId: "named-in-tasks",
+      tasks: [named("Gustav"), named("Gustav K."), named("Else")],
+    };
+    const { company, anna, meeting } = await annaWithMeeting(facts);
+    const gustav = await given.member(company, { name: "Gustav" });
+    await given.shared(meeting, gustav);
+    const listMine = async () => {
+      const { tasks } = await askFor<{ tasks: { text: string }[] }>(gustav, "tasks.list", { mine: true });
+      return tasks.map(({ text }) => text).toSorted();
+    };
+    const { email } = gustav;
+    const { version } = await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, email });
+    expect(await listMine()).toEqual(["For Gustav"]);
+    await askFor(anna, "meetings.restoreVersion", {
+      ...{ meetingId: meeting.meetingId, version: 1, baseVersion: version },
+    });
+    expect(await listMine()).toEqual([]);
+    const split = { speakerLabel: "s1", baseVersion: version + 1, turns: [2], email };
+    await edit(meeting, "split", split);
+    expect(await listMine()).toEqual(["For Gustav"]);
+    await askFor(anna, "meetings.restoreVersion", {
+      ...{ meetingId: meeting.meetingId, version: 2, baseVersion: version + 2 },
+    });
+    const sent = { ...FACTS, ...facts, ownerEmail: anna.email, replace: true };
+    const answer = await api.call(await given.ingestKey(company), "ingest/meetings.import", {
+      ...sent,
+      tasks: [named("Gustav"), { ...named("Gustav"), text: "New" }, named("Else")],
+    });
+    expect(answer.status).toBe(200);
+    expect(await listMine()).toEqual(["For Gustav", "New"]);
+  });
+
   test("keeps the name when the recorder replaces the meeting, by label", async () => {
     const { company, anna, meeting } = await annaWithMeeting({ externalId: "named-and-replaced" });
     await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, name: "Gustav" });

@@ -108,6 +108,7 @@ export const splitSpeaker = (
       .where(eq(participants.meetingId, meetingId));
     const position = (last?.position ?? 0) + 1;
     await tx.insert(participants).values({ meetingId, id: label, position, ...known, named: true });
+    await assignTasks(tx, meetingId, label, known);
     await tx
       .update(transcriptSegments)
       .set({ speakerId: label })
@@ -163,7 +164,10 @@ async function readSpeaker(tx: Database, meetingId: string, label: string): Prom
   return speaker;
 }
 
-/** Gives the tasks of a speaker the speaker's name, address and person. */
+/**
+ * Gives the tasks of a speaker the speaker's name, address and person, and the speaker those that name only them, as at
+ * ingest: a name alone means the speaker with that name.
+ */
 const assignTasks = (
   tx: Database,
   meetingId: string,
@@ -173,13 +177,15 @@ const assignTasks = (
   tx
     .update(tasks)
     .set({
-      ...{ assigneePersonId: personId, assigneeName: name, assigneeEmail: email },
+      ...{ assigneeId: label, assigneePersonId: personId, assigneeName: name, assigneeEmail: email },
       updatedAt: sql`now()`,
     })
     .where(
-      sql`${tasks.meetingId} = ${meetingId} and ${tasks.assigneeId} = ${label}
-        and (${tasks.assigneePersonId}, ${tasks.assigneeName}, ${tasks.assigneeEmail})
-          is distinct from (${personId}::text, ${name}::text, ${email}::text)`,
+      sql`${tasks.meetingId} = ${meetingId} and (
+        ${tasks.assigneeId} = ${label} and (${tasks.assigneePersonId}, ${tasks.assigneeName}, ${tasks.assigneeEmail})
+          is distinct from (${personId}::text, ${name}::text, ${email}::text)
+        or ${tasks.assigneeName} = ${name}
+          and coalesce(${tasks.assigneeId}, ${tasks.assigneePersonId}, ${tasks.assigneeEmail}) is null)`,
     );
 
 /** Reads the summary's text; empty while it is locked. */
