@@ -7,10 +7,10 @@ import { parseConfig } from "../config/config.js";
 import { createWebhookSettings } from "../config/webhook-settings.js";
 import { type FilledDatabase, fillEveryTable } from "../testing/every-table.js";
 import type { TestServer } from "../testing/index.js";
-import { openInstallation } from "../testing/installation.js";
+import { openInstallationOnDisk } from "../testing/installation.js";
 import { serve } from "../testing/same-answers.js";
 
-type Installation = Awaited<ReturnType<typeof openInstallation>>;
+type Installation = Awaited<ReturnType<typeof openInstallationOnDisk>>;
 
 // The last tests erase what the first ones find.
 describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () => {
@@ -19,7 +19,7 @@ describe("minutes people erase", { ...needs("embedded"), shuffle: false }, () =>
   let server: TestServer;
   let eventId: bigint;
   beforeAll(async () => {
-    installation = await openInstallation();
+    installation = await openInstallationOnDisk();
     const { db, dataDir } = installation;
     const env = parseConfig({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
     filled = await fillEveryTable(db, await createWebhookSettings(env, dataDir));

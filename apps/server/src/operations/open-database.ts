@@ -65,11 +65,11 @@ async function openEmbedded(config: Config, options: OpenOptions): Promise<OpenD
 }
 
 /** Returns what both engines have. */
-const describeInstallation = async (
+export const describeInstallation = async (
   config: Config,
   connection: Connection,
   dataDir: string | null,
-  { onMailFault }: OpenOptions,
+  { onMailFault }: OpenOptions = {},
 ) => ({
   connection,
   db: connection.db,

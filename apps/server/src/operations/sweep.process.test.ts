@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectOperator } from "../commands/operator/client.js";
 import { parseConfig } from "../config/config.js";
 import type { TestServer } from "../testing/index.js";
-import { openInstallation } from "../testing/installation.js";
+import { openInstallationOnDisk } from "../testing/installation.js";
 import { serve } from "../testing/same-answers.js";
 import { startMaintenance } from "./maintenance.js";
 
@@ -19,10 +19,10 @@ const KEPT = "marzipanowl";
 
 // Each test needs the files without the words of the one before.
 describe("the embedded database's files", { ...needs("embedded"), shuffle: false }, () => {
-  let installation: Awaited<ReturnType<typeof openInstallation>>;
+  let installation: Awaited<ReturnType<typeof openInstallationOnDisk>>;
   let server: TestServer;
   beforeAll(async () => {
-    installation = await openInstallation();
+    installation = await openInstallationOnDisk();
     server = await serve(installation.connection);
   });
   afterAll(async () => {

@@ -1,6 +1,8 @@
-import { rm } from "node:fs/promises";
-import type { Database } from "@minutes/db";
-import { createDataDir } from "@minutes/testing";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, lockDataDir } from "@minutes/db";
+import { createDataDir, createTestDatabase } from "@minutes/testing";
 import pino from "pino";
 import { onTestFinished, vi } from "vitest";
 import { serveOperator } from "../commands/operator/serve.js";
@@ -8,7 +10,8 @@ import { runCommand } from "../commands/program.js";
 import { parseConfig } from "../config/config.js";
 import { setPassphraseCost } from "../operations/archive/write-entries.js";
 import { reportUnreadableSecrets, startDeliveries } from "../operations/deliver.js";
-import { openDatabase } from "../operations/open-database.js";
+import type { OpenDatabase } from "../operations/installation.js";
+import { describeInstallation, openDatabase } from "../operations/open-database.js";
 import { start } from "../start.js";
 import type { Settings } from "./process.js";
 
@@ -53,13 +56,34 @@ export async function minutesJson<Result>(args: readonly string[], settings: Set
   return JSON.parse(stdout) as Result;
 }
 
-/** Opens an embedded database and locks it, as a running server would, for commands that call it. */
+/** Opens an empty installation in memory, for commands that call it as they call a running server. */
 export async function openInstallation(more: Settings = {}) {
-  const dataDir = await createDataDir();
+  const dataDir = await mkdtemp(join(tmpdir(), "minutes-test-"));
+  // Commands see that a database is there, and find the one in memory by its lock.
+  await mkdir(join(dataDir, "db"));
   const settings = { DATA_DIR: dataDir, PORT: "0", ...more };
-  const { database, faults, close } = await serveCommands(settings);
+  const { connection, close } = await createTestDatabase();
+  const lock = await lockDataDir(dataDir);
+  return runCommands(settings, {
+    ...(await describeInstallation(parseConfig(settings), connection, dataDir)),
+    ...{ lock, maintenance: null, backups: null },
+    close: async () => {
+      await close();
+      await lock.release();
+    },
+  });
+}
+
+/** Opens an empty installation whose database is in files. */
+export async function openInstallationOnDisk(more: Settings = {}) {
+  const settings = { DATA_DIR: await createDataDir(), PORT: "0", ...more };
+  return runCommands(settings, await openDatabase(parseConfig(settings)));
+}
+
+function runCommands(settings: Settings & { DATA_DIR: string }, database: OpenDatabase) {
+  const { faults, close } = serveCommands(database);
   return {
-    dataDir,
+    dataDir: settings.DATA_DIR,
     settings,
     db: database.db,
     connection: database.connection,
@@ -69,13 +93,12 @@ export async function openInstallation(more: Settings = {}) {
     json: <Result>(...args: string[]): Promise<Result> => minutesJson(args, settings),
     close: async () => {
       await close();
-      await rm(dataDir, { recursive: true });
+      await rm(settings.DATA_DIR, { recursive: true });
     },
   };
 }
 
-async function serveCommands(settings: Settings) {
-  const database = await openDatabase(parseConfig(settings));
+function serveCommands(database: OpenDatabase) {
   const faults: string[] = [];
   const operator = serveOperator(database, (fault) => faults.push(fault));
   database.lock?.serve(operator.listener);
@@ -83,7 +106,7 @@ async function serveCommands(settings: Settings) {
     await operator.stop();
     await database.close();
   };
-  return { database, faults, close };
+  return { faults, close };
 }
 
 /**
@@ -91,7 +114,8 @@ async function serveCommands(settings: Settings) {
  * @returns the lines of its log so far, and its database
  */
 export async function deliverHere(settings: Settings): Promise<{ log: readonly string[]; db: Database }> {
-  const { database, close } = await serveCommands(settings);
+  const database = await openDatabase(parseConfig(settings));
+  const { close } = serveCommands(database);
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
   const unobserved = { onAttempt: undefined, onFailedDelivery: undefined, traceDelivery: undefined };

@@ -28,8 +28,8 @@ export async function writeMeetings(files: Readonly<Record<string, unknown>>): P
 }
 
 /** Opens an empty installation in this process, as a running server would, until the test ends. */
-export async function openForTest(more: Settings = {}) {
-  const installation = await openInstallation(more);
+export async function openForTest(more: Settings = {}, open = openInstallation) {
+  const installation = await open(more);
   onTestFinished(installation.close);
   return { db: installation.db, connection: installation.connection, DATA_DIR: installation.dataDir };
 }

@@ -7,7 +7,7 @@ import { findProgram, needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { EmbeddingsStatus } from "../commands/procedures/embeddings.js";
 import { writeEntries } from "../operations/archive/write-entries.js";
-import { minutesJson, openInstallation } from "../testing/installation.js";
+import { minutesJson, openInstallationOnDisk } from "../testing/installation.js";
 import { meeting, OWNER, writeMeetings } from "../testing/meeting-files.js";
 import { emptyDataDir, minutesOnFullDisk, startProcess, temporaryDir } from "../testing/process.js";
 
@@ -82,7 +82,7 @@ describe("a full disk", needs("embedded", "prlimit"), () => {
   });
 
   test("a restore and an export name the reason, and leave nothing that could be taken for a whole one", async () => {
-    const installation = await openInstallation();
+    const installation = await openInstallationOnDisk();
     onTestFinished(installation.close);
     const file = join(await temporaryDir(), "whole.tar.gz");
     await installation.json("users", "create", OWNER);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseConfig } from "../../config/config.js";
 import { createWebhookSettings } from "../../config/webhook-settings.js";
 import { type FilledDatabase, fillEveryTable } from "../../testing/every-table.js";
-import { minutesJson, openInstallation, runHere } from "../../testing/installation.js";
+import { minutesJson, openInstallationOnDisk, runHere } from "../../testing/installation.js";
 import { emptyDataDir, launchMinutes, temporaryDir } from "../../testing/process.js";
 import { serve } from "../../testing/same-answers.js";
 import { readCatalog } from "../archive/catalog.js";
@@ -20,10 +20,10 @@ import { CONTENTS_ENTRY, INFO_ENTRY } from "../archive/format.js";
 import { writeEntries } from "../archive/write-entries.js";
 
 describe("archives of the embedded database", needs("embedded"), () => {
-  let installation: Awaited<ReturnType<typeof openInstallation>>;
+  let installation: Awaited<ReturnType<typeof openInstallationOnDisk>>;
   let filled: FilledDatabase;
   beforeAll(async () => {
-    installation = await openInstallation();
+    installation = await openInstallationOnDisk();
     const { db, dataDir } = installation;
     const env = parseConfig({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
     filled = await fillEveryTable(db, await createWebhookSettings(env, dataDir));

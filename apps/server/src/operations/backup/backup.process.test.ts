@@ -7,7 +7,7 @@ import { needs, waitFor } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkBackups } from "../../commands/doctor/backups.js";
 import { parseConfig } from "../../config/config.js";
-import { minutesJson, openInstallation, runHere } from "../../testing/installation.js";
+import { minutesJson, openInstallationOnDisk, runHere } from "../../testing/installation.js";
 import { emptyDataDir, launchMinutes, minutes, startProcess, temporaryDir } from "../../testing/process.js";
 import { BATCH_LIMIT } from "../archive/format.js";
 import { readArchive, readText } from "../archive/read-entries.js";
@@ -19,14 +19,14 @@ import { createOnlineBackups } from "./online-backup.js";
 const PASSPHRASE = "correct horse battery staple";
 
 describe("backups of the embedded database", needs("embedded"), () => {
-  let installation: Awaited<ReturnType<typeof openInstallation>>;
+  let installation: Awaited<ReturnType<typeof openInstallationOnDisk>>;
   let folder: string;
   let whole: string;
   let warnings: string;
   const abandoned = "old.tar.gz.09af31.minutes-part";
   const others = ["young.tar.gz.09af32.minutes-part", "notes.part"];
   beforeAll(async () => {
-    installation = await openInstallation();
+    installation = await openInstallationOnDisk();
     await installation.json("workspaces", "create", "First", "--plan", "team");
     await installation.json("users", "create", "ann@example.com", "--workspace", "First");
     folder = join(installation.dataDir, "..", `${installation.dataDir.split("/").at(-1)}-backups`);
