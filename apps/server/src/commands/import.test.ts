@@ -5,7 +5,7 @@ import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { runHere as minutes, minutesJson } from "../testing/installation.js";
 import { meeting, OWNER, openForTest, writeMeetings } from "../testing/meeting-files.js";
-import { emptyDataDir, startProcess, temporaryDir } from "../testing/process.js";
+import { temporaryDir } from "../testing/process.js";
 
 describe("minutes import", needs("embedded"), () => {
   test("a bad file is reported with its field, the others are imported, and a repeat changes nothing", async () => {
@@ -239,22 +239,5 @@ describe("minutes import", needs("embedded"), () => {
     expect((await minutes(["import", first, "--restore"], { DATA_DIR })).stderr).toContain(
       "A different meeting",
     );
-  });
-
-  test("a meeting of 2 MB (30 in the soak) is imported through the running server for --owner", async () => {
-    const DATA_DIR = await emptyDataDir();
-    const server = await startProcess({ DATA_DIR, DEMO: "off" });
-    await minutesJson(["workspaces", "create", "Acme", "--plan", "team"], { DATA_DIR });
-    await minutesJson(["users", "create", OWNER, "--workspace", "Acme"], { DATA_DIR });
-    // Few, long words: this is about transferring the meeting, not about indexing it.
-    const text = `${"a".repeat(1_500)} `.repeat(64);
-    const transcript = Array.from({ length: 20 }, () => ({ speakerId: "s1", speakerName: "Ann", text }));
-    const [file = ""] = await writeMeetings({
-      "long.json": meeting("long", { ownerEmail: "x@y.example", transcript }),
-    });
-    expect(await minutesJson(["import", file, "--owner", OWNER], { DATA_DIR })).toMatchObject({ created: 1 });
-    const { key } = await minutesJson<{ key: string }>(["keys", "create", OWNER], { DATA_DIR });
-    const response = await fetch(`${server.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
-    expect(await response.text()).toContain('"title":"Planning"');
   });
 });
