@@ -1,22 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
-import { needs, temporaryDir } from "@minutes/testing";
+import { emptyDataDir, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pruneTable } from "./sweep.js";
 
-/** Number of rows that fill 2,500 pages of 8 each. */
-const ROWS = 20_000;
+/** Number of rows that fill 2,500 pages of two each. */
+const ROWS = 5_000;
 
 describe("pruning a table of 20 MB", needs("embedded"), () => {
   test("removes every deleted row from its file without a vacuum, and keeps the others", async () => {
-    const dataDir = join(await temporaryDir(), "data");
+    const dataDir = await emptyDataDir();
     const { db, close } = await connectEmbedded({ dataDir, migrate: false });
     onTestFinished(close);
     const run = (statement: string) => db.execute(sql.raw(statement));
-    await run("create table long (id int, said text)");
-    await run(`insert into long select n, case when n % 2 = 0 then 'zebrathorn' else 'marzipanowl' end || repeat(md5(n::text), 30)
+    await run("create table long (id int, said text storage plain)");
+    await run(`insert into long select n, case when n % 2 = 0 then 'zebrathorn' else 'marzipanowl' end || repeat(md5(n::text), 115)
       from generate_series(1, ${ROWS}) n`);
     const [table] = await db
       .select({ file: sql<string>`file` })

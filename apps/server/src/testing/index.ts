@@ -1,4 +1,5 @@
 export { findConverter } from "../operations/audio/convert.js";
+export { requireAnswers } from "./asked-questions.js";
 export { createUploader, startAudioServer } from "./audio-uploads.js";
 export { useColleagues } from "./colleagues.js";
 export { addCalendarEvent, type ToolAnswer, useEveryTool } from "./every-tool.js";

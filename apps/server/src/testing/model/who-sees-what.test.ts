@@ -1,12 +1,12 @@
-import { onCluster, onPostgres } from "@minutes/testing";
+import { onCluster } from "@minutes/testing";
 import { afterAll, beforeAll, test } from "vitest";
 import { startTestServer, type TestServer } from "../server.js";
 import { compareWithModel } from "./run.js";
 
 /** `MODEL_SEED` and `MODEL_STEPS` repeat or lengthen a run; the soak test makes ten long ones with other seeds. */
 const seed = Number(process.env.MODEL_SEED ?? 20_261_122);
-// The statements are the same on each engine; spread over several servers they are planned differently.
-const steps = Number(process.env.MODEL_STEPS ?? (onPostgres && !onCluster ? 20 : 40));
+// Spread over several servers, statements are planned differently.
+const steps = Number(process.env.MODEL_STEPS ?? (onCluster ? 40 : 20));
 
 let server: TestServer;
 beforeAll(async () => {
