@@ -207,7 +207,7 @@ export const updateMeeting = mutation("meetings.update", {
     name: "update_meeting",
     title: "Correct a meeting's title, times or summary",
     description:
-      "Replaces a meeting's title, times or summary; omitted fields stay unchanged. Take baseVersion from `version` of get_meeting.",
+      "Replaces a meeting's title, times or summary. Take baseVersion from `version` of get_meeting.",
   },
   costly: true,
   input: UpdateMeeting,
@@ -220,7 +220,7 @@ export const updateTurn = mutation("meetings.updateTurn", {
     "meeting",
     "meeting.update",
     "Correct a turn of a transcript",
-    `Changes what was said in one turn, or which speaker of the meeting said it. ${BASE_VERSION}`,
+    `Changes what was said in one turn, or which speaker said it. ${BASE_VERSION}`,
     NOTHING,
     createRefusal(404, MESSAGES.turnNotFound),
     createRefusal(404, MESSAGES.speakerNotFound),
@@ -355,7 +355,7 @@ export const updateMeetingTask = mutation("meetings.updateTask", {
     name: "update_meeting_task",
     title: "Assign, date or reword a task",
     description:
-      "Changes a task's assignee, due date or text. Take baseVersion from `version` of get_meeting. To complete or reopen a task, use update_task.",
+      "Changes a task's assignee, due date or text. Take baseVersion from `version` of get_meeting. To complete it, use update_task.",
   },
   costly: true,
   input: UpdateMeetingTask,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TaskCursor } from "./cursors.js";
+import { TaskCursor, TaskCursorOfOrder } from "./cursors.js";
 import { Day, EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { NextCursor, Page, UserEmail } from "./meetings.js";
@@ -36,25 +36,34 @@ export const ListWorkspaceTasks = z
 
 const assignee = boundedText(1, LIMITS.emailMax)
   .optional()
-  .describe(
-    "Only tasks of this assignee: an e-mail address, or part of a name. Accents and case don't matter.",
-  );
+  .describe("Only tasks of this assignee: an e-mail address or part of a name, accents ignored.");
 
-const dueBefore = Day.optional().describe(
-  "Only tasks due before this day, such as 2026-03-14. With `completed` false and today's date: overdue tasks.",
-);
+const dueBefore = Day.optional().describe("Only tasks due before this day, such as 2026-03-14.");
 const mine = z
   .literal(true, "must be true or absent")
   .optional()
   .describe("True: only tasks assigned to the caller.");
+const namedLikeMe = z
+  .literal(true, "must be true or absent")
+  .optional()
+  .describe("True: only tasks with the caller's exact name and no address: perhaps theirs.");
+
+const ORDERS = ["newest", "due"] as const;
+export type TaskOrder = (typeof ORDERS)[number];
+const filters = {
+  cursor: TaskCursorOfOrder.optional().describe("Opaque `nextCursor` of the previous page."),
+  assignee,
+  dueBefore,
+  order: z.enum(ORDERS).optional().describe("`due`: the earliest due date first, tasks without one last."),
+};
 
 /** Parameters of a user's `tasks.list` outside `/v1`. */
-export const ListMyTasksOfPerson = ListMyTasks.unwrap().extend({ assignee, mine, dueBefore }).prefault({});
+export const ListMyTasksOfPerson = ListMyTasks.unwrap()
+  .extend({ ...filters, mine, namedLikeMe })
+  .prefault({});
 
 /** Parameters of a workspace's `tasks.list` outside `/v1`. */
-export const ListWorkspaceTasksOfPerson = ListWorkspaceTasks.unwrap()
-  .extend({ assignee, dueBefore })
-  .prefault({});
+export const ListWorkspaceTasksOfPerson = ListWorkspaceTasks.unwrap().extend(filters).prefault({});
 
 /** Parameters of `tasks.update`. @see docs/specification.md#update-task */
 export const UpdateTask = z
@@ -122,7 +131,7 @@ export type TaskWithDue = z.infer<typeof TaskWithDue>;
 
 /** Answer of `tasks.list` outside `/v1`. */
 export const TaskPageWithDue = TaskPage.extend({
-  tasks: z.array(TaskWithDue).describe("The tasks of this page, newest first."),
+  tasks: z.array(TaskWithDue).describe("The tasks of this page, in the requested order."),
 }).meta({ id: "TaskPageWithDue", description: "One page of tasks with due dates." });
 
 /** Parameters of `tasks.get`. */
@@ -133,12 +142,15 @@ const ASSIGNEE = createFieldRefusal("assignee");
 const LIST_TOOL: Tool = {
   name: "list_tasks",
   title: "List tasks",
-  description:
-    "Lists action items of meetings, newest first, in pages. Set completed to false for open ones, assignee to part of a name, and startDate to see only newer ones.",
+  description: "Lists action items of meetings. Set completed to false for open ones.",
   list: "tasks",
 };
 const LIST_REFUSALS = [...PAGE_REFUSALS, createFieldRefusal("completed"), createFieldRefusal("meetingId")];
-const ORDER = "newest first, in pages. A filter without matches returns an empty list.";
+const EMPTY = "in pages. A filter without matches returns an empty list.";
+const ORDER = `newest first, ${EMPTY}`;
+const ANY_ORDER = `newest first or by due date, ${EMPTY}`;
+const OF_READABLE = "Action items of meetings that the caller can read;";
+const OF_MEMBERS = "Action items of the meetings of all current members;";
 
 /** @see docs/specification.md#personal-key-routes */
 export const listMyTasks = query("tasks.list", {
@@ -148,17 +160,18 @@ export const listMyTasks = query("tasks.list", {
   input: ListMyTasks,
   output: TaskPage,
   summary: "List tasks of own and shared meetings",
-  description: `Action items of meetings that the caller can read; ${ORDER}`,
+  description: `${OF_READABLE} ${ORDER}`,
   example: { completed: false, limit: 20 },
   refuses: LIST_REFUSALS,
 });
 
-/** `tasks.list` outside `/v1`: with due dates, and filters by assignee and due date. */
+/** `tasks.list` outside `/v1`: with due dates, filters by assignee and due date, and either order. */
 export const listMyTasksWithDue = query("tasks.list", {
   ...listMyTasks,
   v1: undefined,
   rest: { at: "GET /tasks", id: "listTasks" },
   tool: LIST_TOOL,
+  description: `${OF_READABLE} ${ANY_ORDER}`,
   input: ListMyTasksOfPerson,
   output: TaskPageWithDue,
   refuses: [...LIST_REFUSALS, ASSIGNEE],
@@ -171,17 +184,18 @@ export const listWorkspaceTasks = query("tasks.list", {
   input: ListWorkspaceTasks,
   output: TaskPage,
   summary: "List the workspace's tasks",
-  description: `Action items of the meetings of all current members; ${ORDER}`,
+  description: `${OF_MEMBERS} ${ORDER}`,
   example: { completed: false, limit: 20 },
   refuses: [...LIST_REFUSALS, createFieldRefusal("userEmail")],
 });
 
-/** `tasks.list` outside `/v1`: with due dates, and filters by assignee and due date. */
+/** `tasks.list` outside `/v1`: with due dates, filters by assignee and due date, and either order. */
 export const listWorkspaceTasksWithDue = query("tasks.list", {
   ...listWorkspaceTasks,
   v1: undefined,
   rest: { at: "GET /tasks", id: "listTasks" },
   tool: LIST_TOOL,
+  description: `${OF_MEMBERS} ${ANY_ORDER}`,
   input: ListWorkspaceTasksOfPerson,
   output: TaskPageWithDue,
   refuses: [...LIST_REFUSALS, createFieldRefusal("userEmail"), ASSIGNEE],
@@ -239,7 +253,7 @@ export const updateAssignedTask = mutation("tasks.update", {
     name: "update_task",
     title: "Complete, reopen or reword a task",
     description:
-      "Changes a task's state, its text, or both; omitted fields stay unchanged. Take taskId from list_tasks. Users can change tasks of their own meetings, and complete and reopen those assigned to them in others'.",
+      "Changes a task's state, text, or both. Take taskId from list_tasks. Users change tasks of their own meetings, and complete those assigned to them in others'.",
   },
   description: {
     user: `${UPDATE} Tasks of the caller's own meetings. A task of another meeting that the caller can read can be completed and reopened if it is assigned to the caller's e-mail address, also through a merge of people.`,

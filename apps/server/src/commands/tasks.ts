@@ -12,15 +12,18 @@ export function addTasksCommands(program: OperatorCommand<Tasks>): void {
 
   commands
     .add("list <user>", "list the tasks that a user can read, newest first")
+    .option("--by-due", "by due date, the earliest first, then tasks without one")
     .option("--meeting <meetingId>", "only tasks of this meeting")
     .option("--open", "only open tasks")
     .option("--completed", "only completed tasks")
     .option("--limit <number>", "number of tasks, 1 to 100", toWholeNumber(1, 100))
     .option("--cursor <cursor>", "nextCursor of the previous page")
-    .run(async ({ tasks }, user, { json, meeting: meetingId, open, completed, ...filters }) => {
+    .run(async ({ tasks }, user, { json, meeting: meetingId, open, completed, byDue, ...filters }) => {
       if (open && completed) throw new UsageError("Give either --open or --completed.");
       const isCompleted = completed ?? (open ? false : undefined);
-      const page = await tasks.list.query({ meetingId, completed: isCompleted, ...filters }, actAs({ user }));
+      const order = byDue ? "due" : undefined;
+      const input = { meetingId, completed: isCompleted, order, ...filters };
+      const page = await tasks.list.query(input, actAs({ user }));
       const lines = formatTable(page.tasks, COLUMNS);
       print({ json }, page, lines, page.nextCursor === null ? [] : [`More: add --cursor ${page.nextCursor}`]);
     });

@@ -10,6 +10,7 @@ export {
   assigneeId,
   foldName,
   isAssignedTo,
+  isNamedLike,
   isPersonIn,
   namesPerson,
   participantId,

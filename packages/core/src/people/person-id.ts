@@ -43,6 +43,18 @@ export const isAssignedTo = (user: SQL): SQL => sql`exists (
     and coalesce(d.merged_into, d.id) = ${followMerge(sql`k.assignee_person_id`, sql`k.workspace_id`)})`;
 
 /**
+ * Builds the condition that task `k` is assigned to the name of a user's account and to no address, also not through its
+ * person. It is a guess, for lists only: it gives no right.
+ */
+export const isNamedLike = (user: SQL): SQL => {
+  const person = followMerge(sql`k.assignee_person_id`, sql`k.workspace_id`);
+  return sql`(
+  k.assignee_email is null and k.assignee_name = (select u.name from ${users} u where u.id = ${user}) and not exists (
+    select from ${people} d join ${personEmails} e on e.person_id = d.id
+    where d.workspace_id = k.workspace_id and (d.id = ${person} or d.merged_into = ${person})))`;
+};
+
+/**
  * Removes accents and case, because people type Jose for José and Lukasz for Łukasz. Most names are ASCII and need less: lists
  * fold thousands.
  */

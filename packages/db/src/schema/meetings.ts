@@ -210,6 +210,14 @@ export const tasks = pgTable(
     index("open_tasks_of_workspace_by_creation")
       .on(table.workspaceId, table.createdAt, table.id)
       .where(sql`not completed`),
+    index("tasks_of_owner_by_due").on(
+      ...[table.userId, table.completed, table.dueOn],
+      ...[table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst()],
+    ),
+    index("tasks_of_workspace_by_due").on(
+      ...[table.workspaceId, table.completed, table.dueOn],
+      ...[table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst()],
+    ),
     index("changed_tasks_of_owner")
       .on(table.userId, table.updatedIn, table.meetingId, table.id)
       .where(sql`updated_in is not null`),

@@ -188,6 +188,78 @@ test("200: a workspace key lists every member's tasks, a personal key only its o
   expect(await texts(anna)).toEqual(["anna's"]);
 });
 
+describe("outside /v1, by due date", () => {
+  type Page = { tasks: { id: string; due: string | null; createdAt: string }[]; nextCursor: string | null };
+  /** Tasks of three sources with equal and different due dates, some without, some completed. */
+  const dated = async () => {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    const both = await given.meetingSharedByTag(anna, ben);
+    await given.shared(both, ben);
+    for (const meeting of [await given.meetingSharedDirectly(anna, ben), both, await given.meeting(ben)])
+      await insertTasks(api.db, meeting, { count: 60, sameTime: 7 });
+    await api.db.execute(sql`update tasks set completed = position % 5 = 0,
+      due_on = case when position % 3 > 0 then date '2025-03-01' + position % 4 end
+      where workspace_id = ${company.workspaceId}`);
+    return { company, ben };
+  };
+  const sorted = (tasks: Page["tasks"]) =>
+    tasks.toSorted((a, b) => {
+      const [first, second] = [a, b].map(({ due }) => due ?? "9");
+      if (first !== second) return String(first) < String(second) ? -1 : 1;
+      return `${a.createdAt} ${a.id}` > `${b.createdAt} ${b.id}` ? -1 : 1;
+    });
+
+  test.each([{}, { completed: false }, { completed: true }, { dueBefore: "2025-03-03" }])(
+    "200: pages of %j are exact for both kinds of keys, whatever the source",
+    async (filter) => {
+      const { company, ben } = await dated();
+      for (const [key, path] of [
+        [ben.key, "rest/me/tasks.list"],
+        [company.key, "rest/workspace/tasks.list"],
+      ] as const) {
+        const read = async (input: object) =>
+          readPayload<Page>(await api.call(key, path, { ...filter, ...input }));
+        const pageThrough = async (order: string, limit: number) => {
+          const seen: Page["tasks"] = [];
+          for (let cursor: string | null | undefined; cursor !== null; ) {
+            const page: Page = await read({ order, limit, ...(cursor ? { cursor } : {}) });
+            seen.push(...page.tasks);
+            cursor = page.nextCursor;
+          }
+          return seen;
+        };
+        const newest = await pageThrough("newest", 100);
+        expect(newest.length).toBeGreaterThan(30);
+        expect(await pageThrough("due", 7)).toEqual(sorted(newest));
+      }
+    },
+  );
+
+  test("400: a cursor of the other order, or malformed", async () => {
+    const { ben } = await dated();
+    const cursorOf = async (order: "newest" | "due") =>
+      (await api.askFor<Page>(ben, "tasks.list", { order, limit: 1 })).nextCursor;
+    const [newest, due] = [await cursorOf("newest"), await cursorOf("due")];
+    const day = "2025-03-01";
+    const time = "2025-01-01T00:00:00.000Z";
+    for (const input of [
+      { order: "due", cursor: newest },
+      { order: "newest", cursor: due },
+      { cursor: due },
+      ...[`2025-02-30::${time}::t`, `${day}::${time}`, `${day}::t`, `none::${time}::`, `9::${time}::t`].map(
+        (cursor) => ({ order: "due", cursor }),
+      ),
+    ])
+      expect(await api.ask(ben, "tasks.list", input), JSON.stringify(input)).toEqual({
+        ...{ status: 400, body: { error: "Invalid cursor format" } },
+      });
+    expect(await api.ask(ben, "tasks.list", { order: "text" })).toMatchObject({ status: 400 });
+    expect((await api.call(ben.key, "me/tasks.list", { order: "due" })).status).toBe(400);
+    expect((await api.call(ben.key, "me/tasks.list", { cursor: due })).status).toBe(400);
+  });
+});
+
 describe("cursor", () => {
   const page = (who: Person, input: object) => api.data(who.key, "me/tasks.list", input);
 

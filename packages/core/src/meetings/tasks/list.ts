@@ -1,10 +1,13 @@
 import {
+  FIELD_MESSAGES,
   formatCursor,
+  formatDueCursor,
   type Instant,
   MESSAGES,
-  type Position,
   type TaskListItem,
+  type TaskOrder,
   type TaskPage,
+  type TaskPosition,
   type TaskWithDue,
 } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, toSqlNumber, writeArray } from "@minutes/db";
@@ -21,14 +24,16 @@ import {
 } from "../../access/index.js";
 import { ApiError } from "../../lib/errors.js";
 import { getRowLimit } from "../../lib/paging.js";
-import { assigneeId, isAssignedTo, namesPerson } from "../../people/index.js";
+import { assigneeId, isAssignedTo, isNamedLike, namesPerson } from "../../people/index.js";
 
 const { meetings, tasks } = schema;
 
 /** A page of a task list. @see docs/specification.md#pagination-list-operations */
 export interface ListInput {
   readonly limit: number;
-  readonly cursor?: Position | undefined;
+  readonly cursor?: TaskPosition | undefined;
+  /** `newest` by default. */
+  readonly order?: TaskOrder | undefined;
   readonly startDate?: Instant | undefined;
   readonly endDate?: Instant | undefined;
   readonly completed?: boolean | undefined;
@@ -37,51 +42,69 @@ export interface ListInput {
   readonly assignee?: string | undefined;
   /** Only tasks assigned to the user who calls. */
   readonly mine?: boolean | undefined;
+  /** Only tasks whose assignee has the name of the user who calls, and no address. */
+  readonly namedLikeMe?: boolean | undefined;
   /** Only tasks due before this day, `YYYY-MM-DD`. */
   readonly dueBefore?: string | undefined;
 }
 
 /**
- * Lists the newest tasks of a scope's meetings, by creation and id, both descending. Own or workspace tasks are read in
- * index order, whatever the total; tasks of shared meetings cost as much as is shared.
+ * Lists the newest tasks of a scope's meetings, by creation and id, both descending; or those with the earliest due date, then
+ * those without one, in the same order where dates are equal. Own or workspace tasks are read in index order, whatever the
+ * total; tasks of shared meetings cost as much as is shared.
+ * @throws ApiError 400 for a cursor of the other order
  */
 export async function listTasks(db: Database, scope: Scope, input: ListInput): Promise<TaskPage> {
+  const { cursor, order = "newest" } = input;
+  if (cursor && (cursor.due !== undefined) !== (order === "due"))
+    throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
   const bounds: Bounds = {
+    order,
     rows: getRowLimit(input.limit),
-    // A cursor with only a time means that all tasks of that time were returned; with an id, those before it.
-    cursor: input.cursor && (input.cursor.id === null ? "time" : "place"),
+    cursor: cursor && toCursorKind(cursor),
     startDate: input.startDate !== undefined,
     endDate: input.endDate !== undefined,
     completed: input.completed,
     meetingId: input.meetingId !== undefined,
     assignee: input.assignee !== undefined,
     mine: input.mine === true,
+    namedLikeMe: input.namedLikeMe === true,
     dueBefore: input.dueBefore !== undefined,
   };
-  // PostgreSQL tells names apart by 63 characters.
-  const { assignee, mine, dueBefore, ...others } = bounds;
-  const by = `${assignee ? "_by" : ""}${mine ? "_mine" : ""}${dueBefore ? "_due" : ""}`;
-  const name = `tasks_${scope.name}_${Object.values(others).map(String).join("_")}${by}`;
-  const rows = await runNamedStatement<TaskRow>(db, name, () => selectPage(scope, bounds), {
-    ...scope.values,
-    startDate: input.startDate,
-    endDate: input.endDate,
-    meetingId: input.meetingId,
-    assignee: input.assignee,
-    dueBefore: input.dueBefore,
-    cursorTime: input.cursor?.time,
-    cursorId: input.cursor?.id,
-  });
+  const name = `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`;
+  const rows = await runNamedStatement<TaskRow & { due?: string | null }>(
+    db,
+    name,
+    () => selectPage(scope, bounds),
+    {
+      ...scope.values,
+      startDate: input.startDate,
+      endDate: input.endDate,
+      meetingId: input.meetingId,
+      assignee: input.assignee,
+      dueBefore: input.dueBefore,
+      cursorDue: cursor?.due,
+      cursorTime: cursor?.time,
+      cursorId: cursor?.id,
+    },
+  );
   const page = rows.slice(0, input.limit);
   const last = page.at(-1);
   const next = rows[input.limit];
-  return {
-    tasks: page.map(toTaskListItem),
-    // The contract's cursor is only a time; between equal times it also needs the id.
-    nextCursor:
-      last && next ? formatCursor(last.createdAt, next.createdAt === last.createdAt ? last.id : null) : null,
-  };
+  return { tasks: page.map(toTaskListItem), nextCursor: last && next ? toCursor(last, next) : null };
 }
+
+/** The contract's cursor is only a time; between equal times it also needs the id. One by due date always has all three. */
+const toCursor = (last: TaskRow & { due?: string | null }, next: TaskRow): string =>
+  last.due === undefined
+    ? formatCursor(last.createdAt, next.createdAt === last.createdAt ? last.id : null)
+    : formatDueCursor(last.due, last.createdAt, last.id);
+
+/** A cursor with only a time means that all tasks of that time were returned; with an id, those before it. */
+const toCursorKind = ({ due, id }: TaskPosition): Bounds["cursor"] => {
+  if (due === undefined) return id === null ? "time" : "place";
+  return due === null ? "undated" : "dated";
+};
 
 /** The condition that the user who calls can complete task `k`: as owner of the meeting, or as assignee. */
 const isCompletable = sql`(k.user_id = ${sql.placeholder("caller")} or ${isAssignedTo(sql`${sql.placeholder("caller")}`)})`;
@@ -113,14 +136,16 @@ export async function listTasksWithDue(
 
 /** The conditions of a statement. Each combination is a separate statement with its own plan. */
 interface Bounds {
+  readonly order: TaskOrder;
   readonly rows: number;
-  readonly cursor: "time" | "place" | undefined;
+  readonly cursor: "time" | "place" | "dated" | "undated" | undefined;
   readonly startDate: boolean;
   readonly endDate: boolean;
   readonly completed: boolean | undefined;
   readonly meetingId: boolean;
   readonly assignee: boolean;
   readonly mine: boolean;
+  readonly namedLikeMe: boolean;
   readonly dueBefore: boolean;
 }
 
@@ -155,26 +180,77 @@ export const taskColumns = sql`
   k.assignee_email as "assigneeEmail", k.meeting_id as "meetingId", m.title as "meetingTitle",
   k.created_at as "createdAt", k.user_id as "userId"`;
 
-const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
-  select ${taskColumns} from ${fromNewest(scope, bounds)}`;
+const selectPage = (scope: Scope, bounds: Bounds): SQL =>
+  bounds.order === "due"
+    ? sql`select ${taskColumns}, k.due_on::text as due from ${fromIds(scope, bounds, BY_DUE)}`
+    : sql`select ${taskColumns} from ${fromNewest(scope, bounds)}`;
+
+/** An order of tasks. */
+interface Order {
+  /** Its columns, of `k`. */
+  readonly columns: SQL;
+  /** Builds its `order by` of a row `alias`. */
+  readonly by: (alias: SQL) => SQL;
+  /**
+   * Lists the conditions whose rows, one after another, are those behind the cursor. The rows of each are a range of
+   * the index of own and of workspace tasks.
+   */
+  readonly ranges: (bounds: Bounds) => SQL[];
+}
+
+const isBehind = sql`(k.created_at, k.id) < (${sql.placeholder("cursorTime")}, ${sql.placeholder("cursorId")})`;
+const cursorDue = sql`${sql.placeholder("cursorDue")}::text::date`;
+
+const NEWEST: Order = {
+  columns: sql`k.id, k.created_at`,
+  by: (row) => sql`order by ${row}.created_at desc, ${row}.id desc`,
+  ranges: ({ cursor }) => {
+    if (cursor === "time") return [sql`k.created_at < ${sql.placeholder("cursorTime")}`];
+    return [cursor === "place" ? isBehind : sql`true`];
+  },
+};
+
+const BY_DUE: Order = {
+  columns: sql`k.id, k.created_at, k.due_on`,
+  by: (row) => sql`order by ${row}.due_on, ${row}.created_at desc, ${row}.id desc`,
+  ranges: ({ cursor, completed }) => {
+    const undated = sql`k.due_on is null`;
+    const behind =
+      cursor === "undated"
+        ? [sql`${undated} and ${isBehind}`]
+        : cursor === "dated"
+          ? [sql`k.due_on = ${cursorDue} and ${isBehind}`, sql`k.due_on > ${cursorDue}`, undated]
+          : [sql`k.due_on is not null`, undated];
+    // The index begins with the state, because few tasks of the past are still open.
+    return completed === undefined
+      ? behind.flatMap((range) => [sql`${range} and not k.completed`, sql`${range} and k.completed`])
+      : behind;
+  },
+};
 
 /** Selects the page's rows `k` with their meetings `m` in order: from a single index, or by ids from several. */
-function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
-  const [only] = sources;
-  const order = sql`order by k.created_at desc, k.id desc limit ${toSqlNumber(bounds.rows)}`;
-  const meeting = sql`join ${meetings} m on m.id = k.meeting_id`;
-  if (only && isColumnSource(only) && sources.length === 1) {
-    return sql`${tasks} k ${meeting} where ${whereColumn(only, "k")} ${andWithin(bounds)} ${order}`;
-  }
-  const ids = sql.join(
-    sources.map(
-      (source) => sql`(select k.id, k.created_at from ${fromTasks(source)} ${andWithin(bounds)} ${order})`,
-    ),
-    sql` union `,
-  );
-  return sql`(select id, created_at from (${ids}) k ${order}) newest
-    join ${tasks} k on k.id = newest.id ${meeting} order by newest.created_at desc, newest.id desc`;
+function fromNewest(scope: Scope, bounds: Bounds): SQL {
+  const [only] = scope.sources;
+  if (!only || !isColumnSource(only) || scope.sources.length > 1) return fromIds(scope, bounds, NEWEST);
+  return sql`${tasks} k join ${meetings} m on m.id = k.meeting_id
+    where ${whereColumn(only, "k")} ${andWithin(bounds)} and ${joinRanges(NEWEST, bounds)}
+    ${NEWEST.by(sql`k`)} limit ${toSqlNumber(bounds.rows)}`;
 }
+
+/** Selects the rows by the ids of each source, or of each range of an index. */
+function fromIds({ sources }: Scope, bounds: Bounds, order: Order): SQL {
+  const limit = sql`limit ${toSqlNumber(bounds.rows)}`;
+  const ids = sources.flatMap((source) =>
+    (isColumnSource(source) ? order.ranges(bounds) : [joinRanges(order, bounds)]).map(
+      (range) =>
+        sql`(select ${order.columns} from ${fromTasks(source)} ${andWithin(bounds)} and ${range} ${order.by(sql`k`)} ${limit})`,
+    ),
+  );
+  return sql`(select k.* from (${sql.join(ids, sql` union `)}) k ${order.by(sql`k`)} ${limit}) page
+    join ${tasks} k on k.id = page.id join ${meetings} m on m.id = k.meeting_id ${order.by(sql`page`)}`;
+}
+
+const joinRanges = (order: Order, bounds: Bounds): SQL => sql`(${sql.join(order.ranges(bounds), sql` or `)})`;
 
 const fromTasks = (source: Source): SQL =>
   isColumnSource(source)
@@ -191,11 +267,10 @@ const andWithin = (bounds: Bounds): SQL => sql`
   ${bounds.meetingId ? sql`and k.meeting_id = ${sql.placeholder("meetingId")}` : sql``}
   ${bounds.assignee ? sql`and ${isAssigned}` : sql``}
   ${bounds.mine ? sql`and ${isAssignedTo(sql`${sql.placeholder("caller")}`)}` : sql``}
+  ${bounds.namedLikeMe ? sql`and ${isNamedLike(sql`${sql.placeholder("caller")}`)}` : sql``}
   ${bounds.dueBefore ? sql`and k.due_on < ${sql.placeholder("dueBefore")}::text::date` : sql``}
   ${bounds.startDate ? sql`and k.created_at >= ${sql.placeholder("startDate")}` : sql``}
-  ${bounds.endDate ? sql`and k.created_at <= ${sql.placeholder("endDate")}` : sql``}
-  ${bounds.cursor === "time" ? sql`and k.created_at < ${sql.placeholder("cursorTime")}` : sql``}
-  ${bounds.cursor === "place" ? sql`and (k.created_at, k.id) < (${sql.placeholder("cursorTime")}, ${sql.placeholder("cursorId")})` : sql``}`;
+  ${bounds.endDate ? sql`and k.created_at <= ${sql.placeholder("endDate")}` : sql``}`;
 
 /** Reads a task with its due date. @throws ApiError 404 for one that does not exist or that the caller can't read */
 export async function getTask(db: Database, caller: Caller, taskId: string): Promise<TaskWithDue> {

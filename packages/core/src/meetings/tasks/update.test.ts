@@ -185,13 +185,45 @@ describe("the assignee of a colleague's task, outside /v1", () => {
     expect(await complete(ben, taskId, { text: "Theirs", completed: true })).toBe(404);
   });
 
-  test("200: lists it as theirs, and no task of the same name without their address", async () => {
-    const { anna, ben } = await assigned(({ email }) => ({ name: "B.", email }));
-    await given.meetingSharedDirectly(anna, ben, { tasks: [{ text: "Wait", assignee: { name: ben.name } }] });
-    const mine = async (who: Person) =>
-      (await api.askFor<{ tasks: { text: string }[] }>(who, "tasks.list", { mine: true })).tasks;
-    expect((await mine(ben)).map(({ text }) => text)).toEqual(["Call"]);
-    expect(await mine(anna)).toEqual([]);
+  test("200: lists it as theirs, and tasks with their exact name and no address apart, as a guess", async () => {
+    const { company, anna, ben } = await assigned(({ email }) => ({ name: "B.", email }));
+    const { name } = ben;
+    const elsewhere = `else@${name.toLowerCase().replaceAll(/\W/g, "")}.example`;
+    const transcript = [{ speakerId: "s1", speakerName: name, text: "Hello." }];
+    await given.meetingSharedDirectly(anna, ben, { tasks: [{ text: "Wait", assignee: { name } }] });
+    await given.meetingSharedDirectly(anna, ben, {
+      transcript,
+      tasks: [{ text: "Said", assignee: { name } }],
+    });
+    await given.meetingSharedDirectly(anna, ben, {
+      tasks: [
+        { text: "Longer", assignee: { name: `${name} Jr.` } },
+        { text: "Other", assignee: { name, email: elsewhere } },
+        { text: "Nobody's" },
+      ],
+    });
+    await given.meeting(anna, { tasks: [{ text: "Hidden", assignee: { name } }] });
+    const list = async (who: Person, filter: object) =>
+      (await api.askFor<{ tasks: { text: string }[] }>(who, "tasks.list", filter)).tasks
+        .map(({ text }) => text)
+        .toSorted();
+    expect(await list(ben, { mine: true })).toEqual(["Call"]);
+    expect(await list(ben, { namedLikeMe: true })).toEqual(["Said", "Wait"]);
+    expect(await list(anna, { mine: true })).toEqual([]);
+    expect(await list(anna, { namedLikeMe: true })).toEqual([]);
+    // An admin says that the speaker is the one with the other address: no guess any more.
+    const { tasks } = await api.askFor<{ tasks: { text: string; assignee: { id: string } | null }[] }>(
+      ...([anna, "tasks.list"] as const),
+    );
+    const idOf = (text: string) => tasks.find((task) => task.text === text)?.assignee?.id;
+    const named = await api.call(company.key, "rest/workspace/people.confirm", {
+      ...{ personId: idOf("Said"), name },
+    });
+    expect(named.status).toBe(200);
+    expect(await list(ben, { namedLikeMe: true })).toEqual(["Said", "Wait"]);
+    const merge = { personId: idOf("Said"), intoId: idOf("Other") };
+    expect((await api.call(company.key, "rest/workspace/people.merge", merge)).status).toBe(200);
+    expect(await list(ben, { namedLikeMe: true })).toEqual(["Wait"]);
   });
 
   test("200: lists it as theirs where a speaker of the same name has no address, imported or edited", async () => {

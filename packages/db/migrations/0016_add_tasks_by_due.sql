@@ -1,0 +1,2 @@
+CREATE INDEX "tasks_of_owner_by_due" ON "tasks" USING btree ("user_id","completed","due_on","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
+CREATE INDEX "tasks_of_workspace_by_due" ON "tasks" USING btree ("workspace_id","completed","due_on","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
