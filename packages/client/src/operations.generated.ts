@@ -22,6 +22,7 @@ export const ROUTES = {
   "speakers.split": "POST /meetings/{meetingId}/speakers/{speakerLabel}/split",
   "tasks.create": "POST /meetings/{meetingId}/tasks",
   "tasks.delete": "DELETE /tasks/{taskId}",
+  "tasks.list": "GET /tasks",
 } as const;
 
 /** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */

@@ -49,8 +49,12 @@ function toRank({ rest, type }: Operation): number {
 /** Operations on people, speakers and the content of meetings. */
 export const EDITING_OPERATIONS = listDeclared(people, speakers, corrections);
 
-/** The operations of the client for people: those, and the transcript whose turns and labels they take. */
-export const PEOPLE_OPERATIONS: readonly Operation[] = [...EDITING_OPERATIONS, meetings.getTranscript];
+/** The operations of the client for people: those, the tasks, and the transcript whose turns and labels they take. */
+export const PEOPLE_OPERATIONS: readonly Operation[] = [
+  ...EDITING_OPERATIONS,
+  tasks.listMyTasksWithDue,
+  meetings.getTranscript,
+];
 
 /** Every declared operation. Variants of one name for different callers or formats are separate. */
 export const OPERATIONS: readonly Operation[] = [

@@ -6,7 +6,7 @@ import { MeetingListItem, Page } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
 import { createFieldRefusal, createRefusal, query } from "./operation.js";
 import { Tag } from "./tags.js";
-import { TaskListItem } from "./tasks.js";
+import { TaskListItem, TaskWithDue } from "./tasks.js";
 
 /** Parameters of `changes.list`. */
 export const ListChanges = z
@@ -55,9 +55,9 @@ export const SyncedMeeting = MeetingListItem.extend({
 });
 export type SyncedMeeting = z.infer<typeof SyncedMeeting>;
 
-export const SyncedTask = TaskListItem.extend({ updatedAt }).meta({
+export const SyncedTask = TaskListItem.extend({ due: TaskWithDue.shape.due, updatedAt }).meta({
   id: "SyncedTask",
-  description: "A task in the format of lists.",
+  description: "A task in the format of lists, with its due date.",
 });
 export const SyncedTag = Tag.extend({ updatedAt }).meta({
   id: "SyncedTag",

@@ -86,13 +86,16 @@ export const myRestRouter = createRouter({
   caller,
 });
 
-/** People, speakers, transcripts, corrections and versions: the same for both kinds of keys. */
+/**
+ * People, speakers, transcripts, corrections, versions and the list of tasks: the same for both kinds of keys, apart from
+ * the filters of a user's tasks.
+ */
 export type PeopleRouter = ReturnType<
   typeof createRouter<{
     people: typeof people;
     speakers: typeof speakers;
     meetings: typeof meetingCorrections & typeof meetingSummary & typeof meetingTranscript;
-    tasks: typeof taskCorrections;
+    tasks: typeof taskCorrections & Pick<typeof myTasksWithDue, "list">;
   }>
 >;
 

@@ -1,4 +1,4 @@
-import type { Change, SyncedMeeting } from "@minutes/contract";
+import type { Change, SyncedMeeting, TaskWithDue } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope, visibleTags } from "../access/index.js";
@@ -46,13 +46,11 @@ export async function readListItems(
   const add = (upsert: Upsert) => found.set(`${upsert.type} ${upsert.id}`, upsert);
   for (const data of await read<SyncedMeeting>("meeting", (given) => selectMeetings(scope, given)))
     add({ type: "meeting", id: data.id, op: "upsert", data });
-  for (const row of await read<TaskRow & { updatedAt: string }>("task", (given) => selectTasks(scope, given)))
-    add({
-      type: "task",
-      id: row.id,
-      op: "upsert",
-      data: { ...toTaskListItem(row), updatedAt: row.updatedAt },
-    });
+  const readTasks = read<TaskRow & Pick<TaskWithDue, "due"> & { updatedAt: string }>;
+  for (const row of await readTasks("task", (given) => selectTasks(scope, given))) {
+    const { id, due, updatedAt } = row;
+    add({ type: "task", id, op: "upsert", data: { ...toTaskListItem(row), due, updatedAt } });
+  }
   for (const data of await read<TagRow>("tag", selectTagsById))
     add({ type: "tag", id: data.id, op: "upsert", data });
   return (type, id) => found.get(`${type} ${id}`);
@@ -67,7 +65,7 @@ const selectMeetings = (scope: Scope, ids: SQL): SQL => sql`
   where m.id = ${ids} and ${buildScopeCondition(scope)}`;
 
 const selectTasks = (scope: Scope, ids: SQL): SQL => sql`
-  select ${taskColumns}, k.updated_at as "updatedAt" from ${tasks} k join ${meetings} m on m.id = k.meeting_id
+  select ${taskColumns}, k.due_on::text as due, k.updated_at as "updatedAt" from ${tasks} k join ${meetings} m on m.id = k.meeting_id
   where k.id = ${ids} and ${buildScopeCondition(scope)}`;
 
 const selectTagsById = (ids: SQL): SQL => sql`
