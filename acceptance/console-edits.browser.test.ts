@@ -38,7 +38,7 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     await visit.go("Tasks");
     await page.getByText("All", { exact: true }).click();
     await page.getByRole("region", { name: "Turbine review" }).waitFor();
-    await page.getByText("By day", { exact: true }).click();
+    await page.getByLabel("Group by").selectOption("By day added");
     await page.getByRole("region", { name: "Turbine review" }).waitFor({ state: "detached" });
     const day = page.locator("main section").filter({ hasText: "Order two gearboxes" });
     await day.getByRole("link", { name: "Turbine review" }).waitFor();

@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
 import { type ConsoleScene, SCREENS, useConsole } from "./support/console.js";
 
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
 /** Tasks: whose they are, who does them by when, on both sizes of the console. */
 describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
   let scene: ConsoleScene;
@@ -19,6 +21,9 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
       tasks: [
         { text: "Write the report", assignee: { name: admin.name, email: admin.email } },
         { text: "Paint the hall", assignee: { name: "Ben" } },
+        { text: "Mow the lawn", due: "2020-01-01" },
+        { text: "Order steel", due: inDays(3) },
+        { text: "Order paint", due: inDays(60) },
       ],
     }));
   });
@@ -68,6 +73,68 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     expect(await list()).toContainEqual(["Paint the hall", email]);
     await page.getByRole("button", { name: "Undo" }).last().click();
     await expect.poll(list).toContainEqual(["Paint the hall", "Ben"]);
+  });
+
+  test("tasks are sorted by due date, those without one last, in the address", async () => {
+    await scene.visit.open("/tasks", "Tasks");
+    await page.getByLabel("Group by").selectOption("By due date");
+    await page.getByRole("heading", { name: "No due date" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?by=due");
+    const headings = await page.locator("main section h2").allTextContents();
+    expect(headings).toEqual(["Overdue", "Next 7 days", "Later", "No due date"]);
+    const rows = await page.locator("main .task").allTextContents();
+    expect(rows.findIndex((text) => text.includes("Mow"))).toBe(0);
+    await expect.poll(() => findFaults(page, [[size, "light"]])).toEqual([]);
+  });
+
+  test("tasks with only the person's name are shown as a guess, and become theirs", async () => {
+    const { server, company } = scene;
+    const { admin } = company;
+    const assignee = { name: admin.name };
+    const spoken = (title: string) => ({
+      title,
+      transcript: [{ speakerId: "s1", speakerName: admin.name, text: "I'll do it." }],
+      tasks: [{ text: `Say ${title}`, assignee }],
+    });
+    await server.given.meeting(admin, spoken(`One ${size.width}`));
+    await server.given.meeting(admin, spoken(`Two ${size.width}`));
+    await server.given.meeting(admin, {
+      title: "Absent",
+      tasks: [{ text: `Call ${size.width}`, assignee }],
+    });
+    await server.given.meetingSharedDirectly(scene.member, admin, {
+      title: "Theirs",
+      tasks: [{ text: "Send the offer", assignee }],
+    });
+    await scene.visit.open("/tasks?whose=mine", "Tasks");
+    const guess = page.getByRole("region", { name: "Named like you" });
+    await guess.getByText("Send the offer").waitFor();
+    const listGuesses = () => guess.locator(".task").count();
+    expect(await listGuesses()).toBe(4);
+    await guess.getByRole("button", { name: /^This is me: Say One/ }).hover();
+    await expect
+      .poll(() =>
+        findFaults(page, [
+          [size, "dark"],
+          [size, "light"],
+        ]),
+      )
+      .toEqual([]);
+    await guess.getByRole("button", { name: /^This is me: Say One/ }).click();
+    await page.getByText("Confirmed in 2 meetings.").waitFor();
+    await expect.poll(listGuesses).toBe(2);
+    await guess.getByRole("button", { name: /^This is me: Call/ }).click();
+    await expect.poll(listGuesses).toBe(1);
+    const mine = async () => {
+      const headers = { "x-api-key": admin.key };
+      const answer = await fetch(`${server.url}/rest/v1/me/tasks?mine=true`, { headers });
+      return ((await answer.json()) as { tasks: { text: string }[] }).tasks.map(({ text }) => text);
+    };
+    expect(await mine()).toEqual(expect.arrayContaining([`Call ${size.width}`, `Say Two ${size.width}`]));
+    await page.getByText("Task assigned to you.").locator("..").getByRole("button", { name: "Undo" }).click();
+    await expect.poll(listGuesses).toBe(2);
+    expect(await mine()).not.toContain(`Call ${size.width}`);
+    expect(scene.visit.faults).toEqual([]);
   });
 
   test("a task is added to a meeting, and deleted with undo", async () => {

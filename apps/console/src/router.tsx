@@ -36,7 +36,7 @@ import {
   readTaskFilters,
 } from "./api/filters";
 import { createPageHistory } from "./api/layers";
-import { listPeople, listTasks, listUpcoming, toTaskFilter } from "./api/lists";
+import { listPeople, listTasks, listUpcoming, toTaskFilters } from "./api/lists";
 import { listMeetings, toListFilters } from "./api/meeting-pages";
 import { wantPageFocus } from "./api/page-focus";
 import { Failure, Loading } from "./components/states";
@@ -130,7 +130,13 @@ const pages = [
     validateSearch: readTaskFilters,
     loaderDeps: ({ search }) => search,
     loader: ({ cause, deps }) =>
-      read(cause, () => queryClient.ensureInfiniteQueryData(listTasks(toTaskFilter(deps)))),
+      read(cause, () =>
+        Promise.all(
+          toTaskFilters(deps).map(
+            (filter) => filter && queryClient.ensureInfiniteQueryData(listTasks(filter)),
+          ),
+        ),
+      ),
     component: page(() => import("./pages/Tasks"), "Tasks"),
   }),
   createRoute({

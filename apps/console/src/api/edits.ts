@@ -9,6 +9,10 @@ export const EDITED = [me.meetings.pathKey(), me.speakers.pathKey(), me.tasks.pa
 export const refreshEdited = () =>
   Promise.all(EDITED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
+/** Reads a meeting's version just before an edit that changes only what the person changed. */
+export const readVersion = async (meetingId: string): Promise<number> =>
+  (await queryClient.fetchQuery({ ...me.speakers.list.queryOptions({ meetingId }), staleTime: 0 })).version;
+
 /** Waits for an edit. If the meeting has changed since it was read, refetches it, so that the person sees the change. */
 export async function refreshOnConflict<Edited>(edit: Promise<Edited>): Promise<Edited> {
   try {

@@ -6,6 +6,8 @@ import type { ChangeEvent } from "react";
  * are `YYYY-MM-DD`, minutes `YYYY-MM-DDTHH:MM`, both in local time.
  */
 
+const TASK_GROUPS = ["day", "due"] as const;
+export type TaskGroup = (typeof TASK_GROUPS)[number];
 const MEETING_TABS = ["summary", "transcript"] as const;
 export const DELIVERY_STATES = [
   "pending",
@@ -67,8 +69,8 @@ export const readTaskFilters = ({ shown, by, whose }: Search) =>
     whose: pickOne(whose, ["mine"]),
     /** Absent for open tasks. */
     shown: pickOne(shown, ["completed", "all"]),
-    /** Groups by day instead of by meeting. */
-    by: pickOne(by, ["day"]),
+    /** Groups by the day of creation, or sorts by due date, instead of grouping by meeting. */
+    by: pickOne(by, TASK_GROUPS),
   });
 
 /** Parses the filters of the delivery log, and the ID of the selected delivery. */

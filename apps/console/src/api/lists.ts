@@ -9,15 +9,28 @@ export interface TaskFilter {
   readonly completed?: boolean;
   readonly meetingId?: string;
   readonly mine?: true;
+  readonly namedLikeMe?: true;
+  readonly order?: "due";
 }
 
-/** Converts the URL's filters to those of the procedure. */
-export const toTaskFilter = ({ shown, whose }: TaskFilters): TaskFilter => ({
-  ...(shown === "all" ? {} : { completed: shown === "completed" }),
-  ...(whose === "mine" ? { mine: true } : {}),
-});
+/**
+ * Converts the URL's filters to those of the procedure.
+ * @returns the filter of the list and, if only the person's own tasks are asked for, that of tasks which could be theirs
+ */
+export function toTaskFilters({ shown, whose, by }: TaskFilters): [TaskFilter, TaskFilter?] {
+  const filter: TaskFilter = {
+    ...(shown === "all" ? {} : { completed: shown === "completed" }),
+    ...(by === "due" ? { order: "due" } : {}),
+  };
+  return whose === "mine"
+    ? [
+        { ...filter, mine: true },
+        { ...filter, namedLikeMe: true },
+      ]
+    : [filter];
+}
 
-/** Creates the infinite query of tasks, newest first. */
+/** Creates the infinite query of tasks, newest first unless the filter has an order. */
 export const listTasks = (filter: TaskFilter) =>
   me.tasks.list.infiniteQueryOptions({ limit: PAGE_SIZE, ...filter }, { getNextPageParam });
 

@@ -1,19 +1,22 @@
-import { SegmentedControl } from "@mantine/core";
+import { NativeSelect, SegmentedControl } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import type { TaskFilters } from "../api/filters";
-import { toTaskFilter } from "../api/lists";
-import { Page } from "../components/states";
+import { useAccount } from "../api/account";
+import type { TaskFilters, TaskGroup } from "../api/filters";
+import { listTasks, type TaskFilter, toTaskFilters } from "../api/lists";
+import { Empty, Page, Section } from "../components/states";
 import { TaskList } from "./tasks/TaskList";
 
 const route = getRouteApi("/signed-in/tasks");
 
-/** Lists tasks of own and shared meetings by meeting or day, everyone's or only those assigned to the person. */
+/** Lists tasks of own and shared meetings by meeting, day or due date, everyone's or only those assigned to the person. */
 export function Tasks() {
   const filters = route.useSearch();
   const { shown = "open", by, whose } = filters;
   const navigate = useNavigate();
   const set = (change: TaskFilters) =>
     void navigate({ to: "/tasks", search: { ...filters, ...change }, replace: true });
+  const [filter, guess] = toTaskFilters(filters);
   return (
     <Page
       actions={
@@ -27,13 +30,16 @@ export function Tasks() {
               { value: "mine", label: "Mine" },
             ]}
           />
-          <SegmentedControl
+          <NativeSelect
             aria-label="Group by"
             value={by ?? "meeting"}
-            onChange={(value) => set({ by: value === "day" ? "day" : undefined })}
+            onChange={({ currentTarget: { value } }) =>
+              set({ by: value === "meeting" ? undefined : (value as TaskGroup) })
+            }
             data={[
               { value: "meeting", label: "By meeting" },
-              { value: "day", label: "By day" },
+              { value: "day", label: "By day added" },
+              { value: "due", label: "By due date" },
             ]}
           />
           <SegmentedControl
@@ -51,7 +57,44 @@ export function Tasks() {
         </>
       }
     >
-      <TaskList filter={toTaskFilter(filters)} byDay={by === "day"} />
+      {guess ? <Mine filter={filter} guess={guess} by={by} /> : <TaskList filter={filter} by={by} />}
     </Page>
+  );
+}
+
+interface MineProps {
+  readonly filter: TaskFilter;
+  readonly guess: TaskFilter;
+  readonly by: TaskGroup | undefined;
+}
+
+/** The person's tasks, then those that have only their name. */
+function Mine({ filter, guess, by }: MineProps) {
+  const { userId, name, email } = useAccount();
+  const { data } = useInfiniteQuery(listTasks(guess));
+  const guessed = data?.pages.flatMap(({ tasks }) => tasks) ?? [];
+  if (guessed.length === 0) return <TaskList filter={filter} by={by} />;
+  return (
+    <>
+      <div className="section">
+        <TaskList
+          filter={filter}
+          by={by}
+          empty={<Empty title="No tasks.">No task here is assigned to {email}.</Empty>}
+        />
+      </div>
+      <Section
+        title="Named like you"
+        about={
+          <>
+            Assigned to “{name}” without an e-mail address, so they might be someone else’s.
+            {guessed.some((task) => task.userId !== userId) &&
+              " In meetings of others, only the owner can assign a task to you."}
+          </>
+        }
+      >
+        <TaskList filter={guess} by={by} isGuess />
+      </Section>
+    </>
   );
 }

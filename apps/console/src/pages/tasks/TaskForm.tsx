@@ -2,8 +2,8 @@ import { Autocomplete, Button, Group, Stack, Text, TextInput } from "@mantine/co
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useAccount } from "../../api/account";
-import { me, meClient, queryClient, settings } from "../../api/clients";
-import { notifyEdited, refreshEdited } from "../../api/edits";
+import { me, meClient, settings } from "../../api/clients";
+import { notifyEdited, readVersion, refreshEdited } from "../../api/edits";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 import { type Task, toDraft, toNewDraft } from "./task";
@@ -17,10 +17,6 @@ interface Person {
 const toOption = ({ name, email }: Person) => (email === null ? name : `${name} (${email})`);
 
 const listPeople = (meetingId: string) => me.speakers.list.queryOptions({ meetingId });
-
-/** Reads the meeting's version just before an edit, which changes only the fields that the person changed. */
-const readVersion = async (meetingId: string): Promise<number> =>
-  (await queryClient.fetchQuery({ ...listPeople(meetingId), staleTime: 0 })).version;
 
 interface FormProps {
   readonly meetingId: string;

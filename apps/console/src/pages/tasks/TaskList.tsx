@@ -1,13 +1,14 @@
 import { Button, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useAccount } from "../../api/account";
 import { readDraft } from "../../api/drafts";
+import type { TaskGroup } from "../../api/filters";
 import { listTasks, type TaskFilter } from "../../api/lists";
 import { Opening } from "../../components/Opening";
 import { ShowMore } from "../../components/Query";
 import { Empty, Failure, Loading } from "../../components/states";
-import { formatDay } from "../../components/times";
+import { formatDay, toLocalDay } from "../../components/times";
 import { loadTaskForm, MeetingLink, TaskForm, TaskRow } from "./TaskRow";
 import { type Task, toNewDraft } from "./task";
 
@@ -22,15 +23,36 @@ function groupBy(tasks: readonly Task[], toKey: (task: Task) => string): [Task, 
   return [...groups.values()];
 }
 
-interface TaskListProps {
-  readonly filter: TaskFilter;
-  readonly byDay?: boolean;
-  /** True lets the person add tasks to the meeting. */
-  readonly canAdd?: boolean;
+/** Adds days to a day. */
+const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Names how soon a task is due. Days are those of the reader. */
+function nameDue({ due }: Task, areOpen: boolean): string {
+  const today = toLocalDay(new Date().toISOString());
+  if (due === null) return "No due date";
+  if (due < today) return areOpen ? "Overdue" : "Before today";
+  if (due === today) return "Today";
+  return due <= addDays(today, 7) ? "Next 7 days" : "Later";
 }
 
-/** Filtered tasks, newest first; grouped by meeting or by the day they were created, unless they belong to one meeting. */
-export function TaskList({ filter, byDay = false, canAdd = false }: TaskListProps) {
+interface TaskListProps {
+  readonly filter: TaskFilter;
+  /** By meeting if absent. */
+  readonly by?: TaskGroup | undefined;
+  /** True lets the person add tasks to the meeting. */
+  readonly canAdd?: boolean;
+  /** Shown without tasks. */
+  readonly empty?: ReactNode;
+  /** True for tasks that have only the person's name: lets them say that they are theirs. */
+  readonly isGuess?: boolean;
+}
+
+/**
+ * Filtered tasks, grouped by meeting, by the day they were created or by how soon they are due, unless they belong to one
+ * meeting.
+ */
+export function TaskList({ filter, by, canAdd = false, empty, isGuess = false }: TaskListProps) {
   const pages = useInfiniteQuery(listTasks(filter));
   if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
   if (pages.data === undefined) return <Loading />;
@@ -46,31 +68,37 @@ export function TaskList({ filter, byDay = false, canAdd = false }: TaskListProp
         {add}
       </>
     ) : (
-      <Empty title="No tasks.">
-        Tasks come from your meetings.{" "}
-        {filter.mine ? "Choose “Everyone's” to see those of others." : "Choose “All” to see completed ones."}
-      </Empty>
+      (empty ?? (
+        <Empty title="No tasks.">
+          Tasks come from your meetings.{" "}
+          {filter.mine
+            ? "Choose “Everyone's” to see those of others."
+            : filter.completed === false && "Choose “All” to see completed ones."}
+        </Empty>
+      ))
     );
+  const toTitle = (task: Task) => {
+    if (by === "due") return nameDue(task, filter.completed === false);
+    return by === "day" ? formatDay(task.createdAt) : (task.meetingTitle ?? "Untitled meeting");
+  };
   return (
     <Stack gap="md">
-      {groupBy(tasks, byDay ? ({ createdAt }) => formatDay(createdAt) : ({ meetingId }) => meetingId).map(
-        (group) => {
-          const [first] = group;
-          const title = byDay ? formatDay(first.createdAt) : (first.meetingTitle ?? "Untitled meeting");
-          return (
-            <section key={byDay ? title : first.meetingId} aria-label={title}>
-              {!ofMeeting && (
-                <Title order={2} size="h3" mb={4}>
-                  {byDay ? title : <MeetingLink task={first} />}
-                </Title>
-              )}
-              {group.map((task) => (
-                <TaskRow key={task.id} task={task} withMeeting={byDay} />
-              ))}
-            </section>
-          );
-        },
-      )}
+      {groupBy(tasks, by ? toTitle : ({ meetingId }) => meetingId).map((group) => {
+        const [first] = group;
+        const title = toTitle(first);
+        return (
+          <section key={by ? title : first.meetingId} aria-label={title}>
+            {!ofMeeting && (
+              <Title order={isGuess ? 3 : 2} size="h3" mb={4}>
+                {by ? title : <MeetingLink task={first} />}
+              </Title>
+            )}
+            {group.map((task) => (
+              <TaskRow key={task.id} task={task} withMeeting={by !== undefined} isGuess={isGuess} />
+            ))}
+          </section>
+        );
+      })}
       {add}
       <ShowMore pages={pages} />
     </Stack>

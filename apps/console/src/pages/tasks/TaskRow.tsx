@@ -4,8 +4,11 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useAccount } from "../../api/account";
 import { me, meClient } from "../../api/clients";
+import { CONFIRMED, confirmEverywhere } from "../../api/confirm-person";
 import { loadWhenReachable } from "../../api/connection";
 import { readDraft } from "../../api/drafts";
+import { notifyEdited, readVersion } from "../../api/edits";
+import { getStatus } from "../../api/transport";
 import { Opening } from "../../components/Opening";
 import { formatDate, toLocalDay } from "../../components/times";
 import { useAction } from "../../components/use-action";
@@ -18,14 +21,17 @@ export const TaskForm = lazy(() => loadWhenReachable(loadTaskForm));
 interface RowProps {
   readonly task: Task;
   readonly withMeeting: boolean;
+  /** True if it has only the person's name. */
+  readonly isGuess: boolean;
 }
 
 const changes = [me.tasks.pathKey(), me.meetings.browse.pathKey()];
 
 /** One task. The owner of its meeting ticks and edits it, its assignee ticks it; others only read it. */
-export function TaskRow({ task, withMeeting }: RowProps) {
+export function TaskRow(props: RowProps) {
+  const { task, withMeeting } = props;
   const { userId } = useAccount();
-  if (task.userId === userId) return <OwnTask task={task} withMeeting={withMeeting} />;
+  if (task.userId === userId) return <OwnTask {...props} />;
   return (
     <Group wrap="nowrap" align="flex-start" className="task">
       {task.canComplete ? <Tick task={task} /> : <State task={task} />}
@@ -60,7 +66,7 @@ function Due({ due, completed }: { due: string; completed: boolean }) {
 }
 
 /** The assignee, the due date, and the meeting if asked for. */
-const TaskFacts = ({ task, withMeeting }: RowProps) => (
+const TaskFacts = ({ task, withMeeting }: Omit<RowProps, "isGuess">) => (
   <>
     {(task.assignee ?? task.due) && (
       <Text size="xs" c="dimmed" className="wrap-anywhere" component="div">
@@ -102,7 +108,43 @@ function Tick({ task: { id: taskId, text, completed } }: { task: Task }) {
   );
 }
 
-function OwnTask({ task, withMeeting }: RowProps) {
+/**
+ * A button that says that a task is the person's. One of a speaker makes them that speaker in all their meetings, as
+ * "Who is this?" does.
+ */
+function ThisIsMe({ task: { id: taskId, meetingId, text, assignee } }: { task: Task }) {
+  const { name, email } = useAccount();
+  const claim = useAction(
+    async () => {
+      if (typeof assignee?.id === "string")
+        try {
+          return await confirmEverywhere(assignee.id, { email });
+        } catch (error) {
+          // Somebody has named the speaker, without an address.
+          if (getStatus(error) !== 409) throw error;
+        }
+      const baseVersion = await readVersion(meetingId);
+      const edit = { meetingId, taskId, baseVersion, assignee: { name, email } };
+      notifyEdited("Task assigned to you.", await meClient.meetings.updateTask.mutate(edit));
+    },
+    { failure: "Could not assign the task", changes: CONFIRMED },
+  );
+  return (
+    <Button
+      variant="light"
+      size="compact-sm"
+      mt={4}
+      w="fit-content"
+      loading={claim.isPending}
+      onClick={() => claim.run()}
+      aria-label={`This is me: ${text}`}
+    >
+      This is me
+    </Button>
+  );
+}
+
+function OwnTask({ task, withMeeting, isGuess }: RowProps) {
   const { userId } = useAccount();
   const [editing, setEditing] = useState(() => readDraft(userId, toDraft(task)) !== undefined);
   // The saved text, until the list has it.
@@ -138,6 +180,7 @@ function OwnTask({ task, withMeeting }: RowProps) {
           <TaskText completed={task.completed}>{saved ?? task.text}</TaskText>
         )}
         <TaskFacts task={task} withMeeting={withMeeting} />
+        {isGuess && !editing && <ThisIsMe task={task} />}
       </Stack>
       {!editing && (
         <Button

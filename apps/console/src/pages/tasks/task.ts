@@ -2,7 +2,11 @@ export interface Task {
   readonly id: string;
   readonly text: string;
   readonly completed: boolean;
-  readonly assignee: { readonly name: string; readonly email: string | null } | null;
+  readonly assignee: {
+    readonly id: string | null;
+    readonly name: string;
+    readonly email: string | null;
+  } | null;
   /** `YYYY-MM-DD`; null for none. */
   readonly due: string | null;
   readonly meetingId: string;
