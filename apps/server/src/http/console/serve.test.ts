@@ -27,6 +27,7 @@ describe("the console's page", () => {
       `<html data-frame="__FRAME__" data-scheme="__SCHEME__"><meta name="style-nonce" content="__CSP_NONCE__"><div class="frame-title">__TITLE__</div><div class="frame-about">__ABOUT__</div><!--pages ${JSON.stringify(pages)} --><div id="root"></div>`,
     );
     await writeFile(join(directory, "worker.js"), "");
+    await writeFile(join(directory, "icon.svg"), "<svg/>");
     server = await startTestServer({ consoleDirectory: directory });
   });
   afterAll(async () => {
@@ -51,6 +52,13 @@ describe("the console's page", () => {
     expect(answer.headers.get("content-security-policy")).toBe(
       "default-src 'none'; connect-src 'self'; script-src 'self'",
     );
+  });
+
+  test("404: a file that was served is gone with a newer build, and the server keeps running", async () => {
+    expect((await open("/icon.svg", "*/*")).status).toBe(200);
+    await rm(join(directory, "icon.svg"));
+    expect((await open("/icon.svg", "*/*")).status).toBe(404);
+    expect((await open("/")).status).toBe(200);
   });
 
   test("200: / is the console", async () => {

@@ -38,7 +38,8 @@ export function serveConsole(directory: string): Router {
   router.get(
     ["/assets/*file", "/icon.svg", "/manifest.webmanifest", "/worker.js"],
     (request, response, next) => {
-      if (!isBuilt()) return next();
+      // A newer build can have replaced what was listed first; reading a file that is gone ends the process.
+      if (!isBuilt() || !existsSync(join(directory, request.path))) return next();
       response.set("X-Content-Type-Options", "nosniff");
       // Of a worker, the policy is that of its own file.
       if (request.path === "/worker.js") response.set("Content-Security-Policy", WORKER_POLICY);
