@@ -113,7 +113,7 @@ function AddressForm({ isReplaced }: { isReplaced: boolean }) {
           label={isReplaced ? "Another secret address" : "Secret address"}
           description="In iCal format, from your calendar's settings. It is never shown again."
           autoComplete="off"
-          w={360}
+          w={440}
           maw="100%"
           {...form.getInputProps("url")}
         />

@@ -1,4 +1,4 @@
-import { Button, Group, Pill, TextInput } from "@mantine/core";
+import { Button, Group, Pill } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
@@ -6,6 +6,7 @@ import { Dialog } from "../../components/Dialog";
 import { TagName } from "../../components/MeetingFacts";
 import { RemovablePill } from "../../components/RemovablePill";
 import { fetchTagReaders, SharedTagQuestion } from "../../components/SharedTagQuestion";
+import { TagField } from "../../components/TagField";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
@@ -37,7 +38,7 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
       {own && (
         <form {...form.props} onSubmit={form.onSubmit(check.run)}>
           <Group gap="xs">
-            <TextInput
+            <TagField
               size="xs"
               aria-label="New tag"
               placeholder="New tag"

@@ -1,7 +1,8 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
 import { fetchTagReaders, SharedTagQuestion } from "../../components/SharedTagQuestion";
+import { TagField } from "../../components/TagField";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 import { applyToEach, nameMeetings, type SelectedProps } from "./apply-to-each";
@@ -40,7 +41,7 @@ export function TagSelected({ meetings, onDone }: SelectedProps) {
   return (
     <form {...form.props} onSubmit={form.onSubmit(check.run)}>
       <Stack>
-        <TextInput label="Tag" data-autofocus {...form.getInputProps("name")} />
+        <TagField label="Tag" data-autofocus {...form.getInputProps("name")} />
         <Button type="submit" loading={check.isPending || form.isPending}>
           Tag
         </Button>

@@ -1,0 +1,20 @@
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { settings } from "../api/clients";
+
+/** Takes the name of a tag, and suggests the user's own ones. */
+export function TagField(props: TextInputProps) {
+  const id = useId();
+  const { data } = useQuery(settings.tags.list.queryOptions({}));
+  return (
+    <>
+      <TextInput list={id} autoComplete="off" {...props} />
+      <datalist id={id}>
+        {data?.tags.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}
