@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { TestServer } from "@minutes/server/testing";
 import { type Company, insertMeetings, needs } from "@minutes/testing";
 import { zipSync } from "fflate";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import {
   CONSOLE_DIRECTORY,
@@ -142,6 +142,39 @@ describe("the console's pages", needs("chromium"), () => {
     await result.getByRole("button", { name: "Import this meeting" }).click();
     await result.getByText("1 imported, 0 duplicates skipped, 0 failed.").waitFor();
     await page.getByText("Drop files here, or choose them.").waitFor();
+  });
+
+  test("a meeting says when it was; its facts are in line, and the search box stays in place while it finds it", async () => {
+    const { meetingId } = await server.given.meeting(company.admin, {
+      title: "Town hall",
+      startTime: "2026-01-05T10:00:00Z",
+      endTime: "2026-01-05T11:00:00Z",
+      transcript: Array.from({ length: 40 }, (_, at) => ({
+        ...{ speakerId: `${at}`, speakerName: `Guest ${at}`, text: "Yes." },
+      })),
+    });
+    await visit.open(`/meetings/${meetingId}`, "Town hall");
+    await page.getByText(/2026.*, 1 h$/).waitFor();
+    const countLines = `(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector(".initials > :last-child [class*=placeholder]"));
+      return range.toString() + ": " + new Set([...range.getClientRects()].map(({ top }) => top)).size;
+    })()`;
+    expect(await page.evaluate(countLines)).toBe("+36: 1");
+    const left = async (part: Locator) => (await part.boundingBox())?.x;
+    expect(await left(page.getByLabel("New tag"))).toBe(
+      await left(page.getByRole("heading", { name: "Summary" })),
+    );
+    await press(page, "Control+k");
+    const field = page
+      .getByRole("textbox", { name: "Search meetings and pages" })
+      .or(page.getByRole("searchbox", { name: "Search meetings and pages" }));
+    await waitForDialog(page);
+    const top = (await field.boundingBox())?.y;
+    await field.fill("Town");
+    await page.getByRole("dialog").getByText("Town hall").waitFor();
+    expect((await field.boundingBox())?.y).toBe(top);
+    await press(page, "Escape");
   });
 
   test("finds in a transcript, and copies a turn, the transcript, the summary and the link", async () => {

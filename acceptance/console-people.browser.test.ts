@@ -34,6 +34,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     const { name, email } = scene.member;
     const meetings = [await heard("First", name, "Speaker 2"), await heard("Second", name)];
     await page.goto(`${scene.server.url}/people/per_unknown`);
+    await page.getByRole("heading", { name: "Person", level: 1, exact: true }).waitFor();
     await page.getByRole("alert").getByRole("link", { name: "People", exact: true }).click();
     await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
     await scene.visit.go("People");

@@ -59,5 +59,7 @@ test("clocks and durations", () => {
   const start = "2026-03-01T10:00:00Z";
   expect(formatDuration(start, "2026-03-01T10:45:00Z")).toBe("45 min");
   expect(formatDuration(start, "2026-03-01T11:30:00Z")).toBe("1 h 30 min");
+  expect(formatDuration(start, "2026-03-01T12:00:00Z")).toBe("2 h");
+  expect(formatDuration(start, "2026-03-01T10:00:20Z")).toBe("under 1 min");
   expect(formatDuration(start, null)).toBeNull();
 });

@@ -93,19 +93,22 @@ export const Timestamp = ({ at, ...props }: { at: string | Date | null } & TextP
   );
 };
 
-/** Shows a meeting's start: relative, unless only its day is known or it is a guess. */
-export const MeetingStart = ({ meeting, ...props }: { meeting: Start } & TextProps) =>
-  meeting.startPrecision === null ? (
-    <Timestamp at={meeting.startTime} {...props} />
-  ) : (
-    <Text component="time" dateTime={toMachineTime(meeting)} {...props}>
-      {formatStart(meeting)}
-    </Text>
-  );
-
 /** Writes a start as HTML's `time` has it: an instant or a day. */
 export const toMachineTime = ({ startTime, startPrecision }: Start): string =>
   startPrecision === "day" ? startTime.slice(0, 10) : startTime;
+
+/** Writes when a meeting was and how long it took: `3 Mar 2026, 14:30, 45 min`. */
+export const MeetingTime = ({ meeting }: { meeting: Start & { endTime: string | null } }) => (
+  <Text
+    component="time"
+    size="sm"
+    c="dimmed"
+    dateTime={toMachineTime(meeting)}
+    title={meeting.startPrecision === null ? formatRelative(new Date(meeting.startTime)) : undefined}
+  >
+    {[formatStart(meeting), formatDuration(meeting.startTime, meeting.endTime) ?? []].flat().join(", ")}
+  </Text>
+);
 
 const twoDigits = (value: number) => String(value).padStart(2, "0");
 
@@ -116,11 +119,13 @@ export function formatClock(seconds: number): string {
   return h > 0 ? `${h}:${twoDigits(m)}:${twoDigits(s)}` : `${m}:${twoDigits(s)}`;
 }
 
-/** Formats the time between two instants as `45 min`; null if the end is unknown. */
+/** Formats the time between two instants as `45 min` or `2 h`; null if the end is unknown. */
 export function formatDuration(start: string, end: string | null): string | null {
   if (end === null) return null;
   const minutes = Math.round((Date.parse(end) - Date.parse(start)) / MINUTE);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 1) return "under 1 min";
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [...(hours > 0 ? [`${hours} h`] : []), ...(rest > 0 ? [`${rest} min`] : [])].join(" ");
 }
 
 /** Returns an instant's day in the reader's time zone, `YYYY-MM-DD`. */

@@ -50,11 +50,13 @@ function Filters({ filters }: { filters: AuditFilters }) {
     <Group align="flex-end" gap="sm">
       <NativeSelect
         label="Who"
+        w={280}
         data={[{ value: "", label: "Anyone" }, ...toPeople(members.data?.members ?? [], filters.actor)]}
         {...field("actor")}
       />
       <NativeSelect
         label="Action"
+        w={280}
         data={[{ value: "", label: "Everything" }, ...ACTION_CHOICES]}
         {...field("action")}
       />

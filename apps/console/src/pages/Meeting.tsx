@@ -9,7 +9,7 @@ import { me, queryClient } from "../api/clients";
 import { getStatus } from "../api/transport";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
-import { formatDuration, formatStart } from "../components/times";
+import { MeetingTime } from "../components/times";
 import { notifyFailure } from "../components/use-action";
 import { RewriteSummary, Versions, WhoIsThis } from "./meeting/dialogs";
 import { type Detail, type Editing, useEditing } from "./meeting/editing";
@@ -31,7 +31,11 @@ export function Meeting() {
   );
   if (query.isError && [403, 404].includes(getStatus(query.error) ?? 0))
     return <NoAccess key={meetingId} meetingId={meetingId} />;
-  return <Query query={query}>{(meeting) => <MeetingPage key={meeting.id} meeting={meeting} />}</Query>;
+  return (
+    <Query query={query} title="Meeting">
+      {(meeting) => <MeetingPage key={meeting.id} meeting={meeting} />}
+    </Query>
+  );
 }
 
 function MeetingPage({ meeting }: { meeting: Detail }) {
@@ -54,7 +58,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
     <Layout
       meeting={meeting}
       isFactsOpen={editing.edited === "title"}
-      facts={<Facts meeting={meeting} own={own} edits={edits} editing={editing} />}
+      facts={<Facts meeting={meeting} own={own} edits={edits} editing={editing} isFolded={isTabbed} />}
       notes={<Notes meeting={meeting} own={own} name={name} editing={editing} />}
       transcript={
         <Transcript
@@ -68,7 +72,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           name={name}
         />
       }
-      // On a phone, what the facts have as buttons is also in the menu, which stays in reach.
+      // On a phone, what the facts have as buttons is in the menu, which stays in reach.
       actions={
         <MeetingActions
           meeting={meeting}
@@ -171,7 +175,6 @@ function Tabbed({ meeting, isFactsOpen, facts, notes, transcript, actions, child
   const { at, find, tab } = route.useSearch();
   const navigate = useNavigate();
   const hasPassage = at !== undefined || find !== undefined;
-  const duration = formatDuration(meeting.startTime, meeting.endTime);
   return (
     <Tabs
       value={tab ?? (hasPassage ? "transcript" : "summary")}
@@ -199,8 +202,7 @@ function Tabbed({ meeting, isFactsOpen, facts, notes, transcript, actions, child
           <div className="notes">
             <details className="facts" open={isFactsOpen || undefined}>
               <summary>
-                {formatStart(meeting)}
-                {duration && `, ${duration}`}
+                <MeetingTime meeting={meeting} />
               </summary>
               <Stack gap="xs" mt="xs">
                 {facts}

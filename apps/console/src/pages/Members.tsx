@@ -61,9 +61,9 @@ function MemberRow({ member }: { member: Member }) {
       {member.lastActiveAt ? (
         <Timestamp at={member.lastActiveAt} size="sm" />
       ) : (
-        <Text size="sm" c="dimmed">
-          {/* Browsers are forgotten 180 days after a sign-in. */}
-          Not yet, or over 180 days ago
+        // Browsers are forgotten 180 days after a sign-in.
+        <Text size="sm" c="dimmed" title="Not yet, or over 180 days ago">
+          Not yet, or long ago
         </Text>
       )}
       {canManage && (

@@ -1,4 +1,4 @@
-import { Badge, Text, TextInput } from "@mantine/core";
+import { Badge, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -37,22 +37,21 @@ export function People() {
         <DataTable columns={["Name", "E-mail", "Meetings", "Open tasks", "Last met"]}>
           {people.map((person) => (
             <DataRow key={person.id}>
-              <Link to="/people/$personId" params={{ personId: person.id }} className="turn-speaker">
-                {person.name}
-              </Link>
-              {person.confirmed ? (
-                <Text size="sm" className="wrap-anywhere">
-                  {person.emails.join(", ")}
-                </Text>
-              ) : (
-                <Badge
-                  color="gray"
-                  variant="outline"
-                  title="Known only by this name: nobody has said who it is."
-                >
-                  Unconfirmed
-                </Badge>
-              )}
+              <>
+                <Link to="/people/$personId" params={{ personId: person.id }} className="turn-speaker">
+                  {person.name}
+                </Link>{" "}
+                {!person.confirmed && (
+                  <Badge
+                    color="gray"
+                    variant="outline"
+                    title="Known only by this name: nobody has said who it is."
+                  >
+                    Unconfirmed
+                  </Badge>
+                )}
+              </>
+              {person.emails.join(", ")}
               <span>{person.meetings}</span>
               <span>{person.openTasks}</span>
               <Timestamp at={person.lastMet} size="sm" />

@@ -20,7 +20,11 @@ export function Person() {
   // Their ID can vanish while they are confirmed, until the page shows the confirmed person.
   const isVanishing = useIsMutating({ mutationKey: toConfirmKey(personId) }) > 0;
   const query = useQuery(me.people.get.queryOptions({ personId }, { enabled: !isVanishing }));
-  return <Query query={query}>{(person) => <Details key={person.id} person={person} />}</Query>;
+  return (
+    <Query query={query} title="Person">
+      {(person) => <Details key={person.id} person={person} />}
+    </Query>
+  );
 }
 
 function Details({ person }: { person: PersonDetail }) {

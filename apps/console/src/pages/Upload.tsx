@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Checkbox, Group, List, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Checkbox, Code, Group, List, Progress, Stack, Text } from "@mantine/core";
 import { AUDIO_EXTENSIONS, EXTENSIONS, hasAudioExtension } from "@minutes/transcripts/extensions";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -52,7 +52,7 @@ export function Upload() {
           {...getInputProps({ accept: takesAudio ? ACCEPT_AUDIO : ACCEPT, "aria-label": "Files to upload" })}
         />
         <Stack align="center" gap="sm">
-          <Text fw={600}>
+          <Text fw={600} ta="center">
             {isDragActive ? "Drop the files to upload them." : "Drop files here, or choose them."}
           </Text>
           <Text size="sm" c="dimmed" ta="center">
@@ -61,7 +61,7 @@ export function Upload() {
           </Text>
           {audio && (
             <Text size="sm" c="dimmed" ta="center">
-              {audio.refusal ?? TRANSCRIBED}
+              {audio.refusal === null ? TRANSCRIBED : <WithCode text={audio.refusal} />}
             </Text>
           )}
           {takesAudio && <Consent days={kept.data?.days ?? null} isError={kept.isError} />}
@@ -102,6 +102,11 @@ export function Upload() {
     </Page>
   );
 }
+
+/** Shows a message of the server, with the commands that it has between backticks. */
+const WithCode = ({ text }: { text: string }) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
+  text.split("`").map((part, at) => (at % 2 === 1 ? <Code key={at}>{part}</Code> : part));
 
 function describeAll(uploads: readonly UploadedFile[]): string {
   const ended = uploads.filter(({ state }) => state === "done" || state === "failed").length;

@@ -52,6 +52,8 @@ export default function Search({ openings }: { openings: number }) {
       onQueryChange={setQuery}
       shortcut={null}
       attributes={{ content: { "aria-label": "Search" } }}
+      // At the top, so that it doesn't move while results arrive.
+      centered={false}
       scrollable
     >
       <Spotlight.Search

@@ -4,7 +4,7 @@ import { useAccount } from "../../api/account";
 import { loadWhenReachable } from "../../api/connection";
 import { Initials } from "../../components/MeetingFacts";
 import { Opening } from "../../components/Opening";
-import { formatDuration, MeetingStart } from "../../components/times";
+import { MeetingTime } from "../../components/times";
 import { CalendarEvent } from "./CalendarEvent";
 import type { Detail, Editing } from "./editing";
 import { Hold } from "./Hold";
@@ -22,27 +22,23 @@ interface FactsProps {
     readonly opensDialog: boolean;
   }[];
   readonly editing: Editing;
+  /** True below the time of the meeting and a menu with the edits, on a phone. */
+  readonly isFolded: boolean;
 }
 
 /** Shows a meeting's time, recorder and tags, with buttons to edit it. */
-export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit } }: FactsProps) {
+export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit }, isFolded }: FactsProps) {
   const { role } = useAccount();
-  const duration = formatDuration(meeting.startTime, meeting.endTime);
   const names = meeting.participants.map(({ name }) => name);
   return (
     <>
       <Group gap="sm">
-        <MeetingStart meeting={meeting} size="sm" c="dimmed" />
-        {duration && (
-          <Text size="sm" c="dimmed">
-            {duration}
-          </Text>
-        )}
+        {!isFolded && <MeetingTime meeting={meeting} />}
         <Text size="sm" c="dimmed">
           Recorded by {own ? "you" : meeting.recordedBy}
         </Text>
         <Initials people={names} count={names.length} />
-        {edits.map(({ label, act, opensDialog }) => (
+        {(isFolded ? [] : edits).map(({ label, act, opensDialog }) => (
           <Button
             key={label}
             variant="subtle"

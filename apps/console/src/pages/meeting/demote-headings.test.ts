@@ -27,6 +27,13 @@ test("a first heading that says something else stays", () => {
     expect(dropRepeatedTitle(html, "Plan")).toBe(html);
 });
 
+test("boxes of things to do are drawn", () => {
+  const html = "<ul><li>[ ] a [x] b</li><li>\n<p>[x] c</p></li></ul><p>[ ] d</p>";
+  expect(fitSummary(html, "Plan")).toBe(
+    '<ul dir="auto"><li>☐ a [x] b</li><li>\n<p>☑ c</p></li></ul><p dir="auto">[ ] d</p>',
+  );
+});
+
 test("each block runs in the direction of its text, and the items of a list as one", () => {
   expect(fitSummary('<p>a</p><ol start="2"><li>\n<p>b</p>\n</li></ol><pre>c</pre>', "Plan")).toBe(
     '<p dir="auto">a</p><ol dir="auto" start="2"><li>\n<p>b</p>\n</li></ol><pre>c</pre>',

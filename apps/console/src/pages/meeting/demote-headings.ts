@@ -34,6 +34,13 @@ const boxTables = (html: string): string =>
 const directBlocks = (html: string): string =>
   html.replace(/(?<!<li>\n?)<(p|h[1-6]|ul|ol|table)(?=[ >])/g, '<$1 dir="auto"');
 
+/** Shows the boxes of a list of things to do, `[ ]` and `[x]`, as boxes. */
+const drawBoxes = (html: string): string =>
+  html.replace(
+    /(<li>\s*(?:<p>)?)\[([ xX])\](?= )/g,
+    (_, start: string, mark: string) => `${start}${mark === " " ? "☐" : "☑"}`,
+  );
+
 /** Fits a rendered summary into the meeting's page. */
 export const fitSummary = (html: string, title: string): string =>
-  directBlocks(boxTables(demoteHeadings(dropRepeatedTitle(html, title))));
+  directBlocks(boxTables(drawBoxes(demoteHeadings(dropRepeatedTitle(html, title)))));
