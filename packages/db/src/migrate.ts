@@ -5,7 +5,6 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import type { PgliteDatabase } from "drizzle-orm/pglite";
 import { migrate as runEmbedded } from "drizzle-orm/pglite/migrator";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
-import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import type { Database } from "./database.js";
 import { ExplainedError, getFaultCode } from "./faults.js";
 import { updateSqlFunctions } from "./layout/update-sql-functions.js";
@@ -134,19 +133,27 @@ export async function createSchema(
   const migrations = readMigrationFiles({ migrationsFolder });
   if (!migrations.some(({ folderMillis }) => folderMillis === version)) throw new SchemaNewerError();
   await enableVectors(db);
-  // This is the function that `runEmbedded` calls with all migrations.
+  await applyUntil(db, version);
+  await createVectorTables(db as unknown as Database);
+}
+
+/** Applies the missing migrations up to a version, in one transaction. Drizzle's own function applies all. */
+async function applyUntil(db: AnyDatabase, version: number): Promise<void> {
+  const migrations = readMigrationFiles({ migrationsFolder }).filter(
+    ({ folderMillis }) => folderMillis <= version,
+  );
   const { dialect, session } = db as unknown as {
     dialect: { migrate(list: typeof migrations, session: unknown, config: string): Promise<void> };
     session: unknown;
   };
-  const until = migrations.filter(({ folderMillis }) => folderMillis <= version);
-  await dialect.migrate(until, session, "");
-  await createVectorTables(db as unknown as Database);
+  await dialect.migrate(migrations, session, "");
 }
 
-/** Applies the missing migrations. */
+/** Applies each missing migration in its own transaction, so that no table stays locked while the next one builds an index. */
 async function changeSchema(db: PostgresJsDatabase<Record<string, never>>): Promise<void> {
-  await runPostgres(db, { migrationsFolder });
+  const version = await getSchemaVersion(db as unknown as Database);
+  for (const { folderMillis } of readMigrationFiles({ migrationsFolder }))
+    if (folderMillis > version) await applyUntil(db, folderMillis);
   await createVectorTables(db as unknown as Database);
   await updateSqlFunctions(db as unknown as Database);
 }
