@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { send } from "@minutes/testing";
@@ -54,11 +54,15 @@ describe("the console's page", () => {
     );
   });
 
-  test("404: a file that was served is gone with a newer build, and the server keeps running", async () => {
+  test("a newer build is served without a restart; a file that is gone ends its request, and never the server", async () => {
     expect((await open("/icon.svg", "*/*")).status).toBe(200);
     await rm(join(directory, "icon.svg"));
+    await expect(open("/icon.svg", "*/*").then((response) => response.text())).rejects.toThrow();
+    await writeFile(join(directory, "worker.js"), "later");
+    const [page, later] = [join(directory, "index.html"), new Date(Date.now() + 10_000)];
+    await utimes(page, later, later);
     expect((await open("/icon.svg", "*/*")).status).toBe(404);
-    expect((await open("/")).status).toBe(200);
+    expect(await (await open("/worker.js", "*/*")).text()).toBe("later");
   });
 
   test("200: / is the console", async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Response, type Router } from "express";
-import sirv from "sirv";
+import sirv, { type RequestHandler } from "sirv";
 import { PAGE_STYLE, writeMark } from "../page-style.js";
 import { readPage } from "./page.js";
 
@@ -30,28 +30,27 @@ const WORKER_POLICY = "default-src 'none'; connect-src 'self'; script-src 'self'
  */
 export function serveConsole(directory: string): Router {
   const router = express.Router({ caseSensitive: true });
-  const getPage = memoize(() => readPage(readFileSync(join(directory, "index.html"), "utf8")));
-  const isBuilt = () => existsSync(join(directory, "index.html"));
-  const files = memoize(() =>
-    sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }),
-  );
+  const getBuild = createBuildReader(directory);
   router.get(
     ["/assets/*file", "/icon.svg", "/manifest.webmanifest", "/worker.js"],
     (request, response, next) => {
-      // A newer build can have replaced what was listed first; reading a file that is gone ends the process.
-      if (!isBuilt() || !existsSync(join(directory, request.path))) return next();
+      const build = getBuild();
+      if (!build) return next();
+      // Without a listener, the error of a file that a build has just removed would end the process.
+      response.once("pipe", (file) => file.once("error", () => response.destroy()));
       response.set("X-Content-Type-Options", "nosniff");
       // Of a worker, the policy is that of its own file.
       if (request.path === "/worker.js") response.set("Content-Security-Policy", WORKER_POLICY);
-      files()(request, response, next);
+      build.serve(request, response, next);
     },
   );
   router.use((request, response, next) => {
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead || request.accepts(["json", "html"]) !== "html") return next();
     const nonce = randomBytes(16).toString("base64");
-    if (!isBuilt()) return sendPage(response, nonce, `'nonce-${nonce}'`, writePreparingPage(nonce));
-    const page = getPage()({ url: request.originalUrl, cookies: request.headers.cookie ?? "", nonce });
+    const build = getBuild();
+    if (!build) return sendPage(response, nonce, `'nonce-${nonce}'`, writePreparingPage(nonce));
+    const page = build.writePage({ url: request.originalUrl, cookies: request.headers.cookie ?? "", nonce });
     sendPage(response, nonce, "'self'", page);
   });
   return router;
@@ -71,12 +70,26 @@ function sendPage(response: Response, nonce: string, scripts: string, page: stri
     .send(page);
 }
 
-/** Caches a value created on first use. */
-function memoize<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
+/** A build of the console. */
+interface Build {
+  /** Time of the build's page, in ms. */
+  readonly time: number;
+  readonly writePage: ReturnType<typeof readPage>;
+  readonly serve: RequestHandler;
+}
+
+/** Returns a function that reads the directory's build once, and again when a newer one has replaced it; null without one. */
+function createBuildReader(directory: string): () => Build | null {
+  const page = join(directory, "index.html");
+  let build: Build | null = null;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    const time = statSync(page, { throwIfNoEntry: false })?.mtimeMs;
+    if (time === undefined) return null;
+    if (build?.time !== time) {
+      const serve = sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 });
+      build = { time, writePage: readPage(readFileSync(page, "utf8")), serve };
+    }
+    return build;
   };
 }
 
