@@ -117,7 +117,7 @@ async function importForOperator(
     meetingId,
     created: outcome === "created",
     ...(outcome === "replaced" ? { replaced: true } : {}),
-    ...(outcome === "created" && state === "processing" ? { waits: true } : {}),
+    ...(state === "processing" ? { waits: true } : {}),
     ...nameNotStored(notStored),
     ...(outcome === "unchanged" ? await readStart(db, meetingId) : {}),
   };

@@ -54,7 +54,7 @@ export async function* importMeetings(
       yield* await store({ ...input, assumed }).then(
         ({ created, replaced, waits, valid, notStored = [], sharedWith, readers, ...stored }): Outcome[] => [
           ...findOtherStart(part, stored),
-          waits ? "waiting" : created ? "created" : replaced ? "replaced" : valid ? "valid" : "unchanged",
+          created ? (waits ? "waiting" : "created") : replaced ? "replaced" : valid ? "valid" : "unchanged",
           ...describeNotStored([...part.notStored, ...notStored]),
           ...(readers ? [{ ...(sharedWith ? { sharedWith } : {}), readers }] : []),
         ],
@@ -71,6 +71,7 @@ export async function* importMeetings(
 
 /** In ms. */
 const DAY = 86_400_000;
+const toDay = (instant: string): string => new Date(instant).toISOString().slice(0, 10);
 
 /** Returns the stored meeting with the same text if its start differs from the file's: it is the same meeting nevertheless. */
 function findOtherStart(
@@ -78,10 +79,13 @@ function findOtherStart(
   { meetingId, startTime }: Pick<StoredMeeting, "meetingId" | "startTime">,
 ): OtherStart[] {
   if (meetingId === undefined || startTime === undefined || reading.startSource === "fileTime") return [];
-  // A time or zone that the file doesn't say can be another one than was assumed before.
-  const assumed = reading.timeZone !== null || reading.startPrecision !== null;
   const difference = Math.abs(Date.parse(startTime) - Date.parse(input.startTime));
-  if (difference < (assumed ? DAY : 1)) return [];
+  // A zone that the file doesn't say can be another one than was assumed before.
+  const isSame =
+    reading.startPrecision === "day"
+      ? toDay(startTime) === toDay(input.startTime)
+      : difference < (reading.timeZone === null ? 1 : DAY);
+  if (isSame) return [];
   return [{ file, index, line, startTime: input.startTime, existing: { meetingId, startTime } }];
 }
 
