@@ -71,9 +71,10 @@ interface MineProps {
 /** The person's tasks, then those that have only their name. */
 function Mine({ filter, guess, by }: MineProps) {
   const { userId, name, email } = useAccount();
-  const { data } = useInfiniteQuery(listTasks(guess));
+  const { data, isError } = useInfiniteQuery(listTasks(guess));
   const guessed = data?.pages.flatMap(({ tasks }) => tasks) ?? [];
-  if (guessed.length === 0) return <TaskList filter={filter} by={by} />;
+  // The list of guesses says what failed.
+  if (guessed.length === 0 && !isError) return <TaskList filter={filter} by={by} />;
   return (
     <>
       <div className="section">

@@ -120,8 +120,8 @@ function ThisIsMe({ task: { id: taskId, meetingId, text, assignee } }: { task: T
         try {
           return await confirmEverywhere(assignee.id, { email });
         } catch (error) {
-          // Somebody has named the speaker, without an address.
-          if (getStatus(error) !== 409) throw error;
+          // Somebody has named the speaker, or the meeting no longer has them: the task can still be theirs.
+          if (![403, 404, 409].includes(getStatus(error) ?? 0)) throw error;
         }
       const baseVersion = await readVersion(meetingId);
       const edit = { meetingId, taskId, baseVersion, assignee: { name, email } };
