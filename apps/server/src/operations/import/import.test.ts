@@ -164,7 +164,7 @@ test("what was read says where the start comes from, who speaks and what was ass
   onTestFinished(() => rm(file));
   const [meeting] = await readMeetings(file, { owner: "a@example.com", notSpeakers: ["Noor"] });
   expect(meeting).toMatchObject({
-    assumed: ["title", "startTime", "endTime"],
+    assumed: ["title", "startTime", "startPrecision", "endTime"],
     reading: {
       title: "call",
       startSource: "fileTime",

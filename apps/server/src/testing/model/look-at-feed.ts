@@ -42,7 +42,7 @@ function findReader(world: World, caller: Caller): Reader {
 
 /** Removes when an object was stored, which the model does not know. */
 function withoutTime(data: object): object {
-  const { updatedAt: _, ...rest } = data as { updatedAt?: string };
+  const { updatedAt: _, due: __, ...rest } = data as { updatedAt?: string; due?: string | null };
   return rest;
 }
 

@@ -113,9 +113,9 @@ export async function compareCopy(server: Api, reader: Reader): Promise<void> {
   }
 }
 
-/** Removes the field that lists don't have. */
+/** Removes the fields that lists of /v1 don't have. */
 function withoutTime(data: object | undefined): object | undefined {
   if (!data) return undefined;
-  const { updatedAt, ...rest } = data as { updatedAt?: string };
+  const { updatedAt, due: _due, ...rest } = data as { updatedAt?: string; due?: string | null };
   return typeof updatedAt === "string" ? rest : undefined;
 }
