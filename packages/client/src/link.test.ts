@@ -138,9 +138,16 @@ describe("failures", () => {
     });
   });
 
-  test("502: a proxy's HTML is a failure with a status and no message", async () => {
-    const { client } = createScriptedClient(["html"], { retries: 0 });
-    expect(await getFailure(client.tags.list.query())).toMatchObject({ status: 502, code: "unavailable" });
+  test.each([
+    [502, "<h1>Bad gateway</h1>", "unavailable"],
+    [413, "<h1>413 Request Entity Too Large</h1>", "refused"],
+    [403, "", "forbidden"],
+    [429, "<h1>Too many requests</h1>", "rate_limited"],
+  ])("%i: a proxy's answer is a failure with a status and no message", async (status, text, code) => {
+    const fetch: FetchLike = async () => new Response(text, { status });
+    const { client } = createScriptedClient([], { fetch, retries: 0 });
+    const message = `The service answered with status ${status} and no message.`;
+    expect(await getFailure(client.tags.list.query())).toMatchObject({ status, code, message });
   });
 });
 
@@ -195,6 +202,27 @@ describe("retries", () => {
     expect(message).toContain(
       ` repeat it with idempotencyKey ${requests[0]?.[1].headers["idempotency-key"]}, which is safe.`,
     );
+  });
+
+  test.each([
+    ["a refusal", ["broken", no(400)], 400],
+    ["a 503 with a message", ["never", no(503)], 503],
+    ["the rate limit", ["html", no(429)], 429],
+    ["an abort", ["broken"], null],
+  ] as const)("a create whose answer was lost says so, though %s ended it", async (_, replies, status) => {
+    const { clock, fetch, requests } = createScript(replies);
+    const stop = new AbortController();
+    const onWait = () => status === null && stop.abort();
+    const options = { baseUrl: "https://minutes.test", apiKey: "ik_test", fetch, timeout: 10, onWait };
+    const recorder = createTRPCClient<IngestRouter>({ links: [createLink(clock, "ingest/v1", options)] });
+    const call = recorder.recordings.fail.mutate({ meetingId: "m", reason: "x" }, { signal: stop.signal });
+    const error = await getFailure(call);
+    const key = requests[0]?.[1].headers["idempotency-key"];
+    const said = status === null ? "The call was aborted." : `No: ${status}`;
+    expect(error.message).toBe(
+      `${said} It may have been carried out: repeat it with idempotencyKey ${key}, which is safe.`,
+    );
+    expect([error.status, error.response?.status ?? null]).toEqual([status, status]);
   });
 
   test("a write that no service accepted did not happen", async () => {

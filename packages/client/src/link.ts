@@ -4,7 +4,7 @@ import { observable } from "@trpc/server/observable";
 import { toServiceUrl } from "./base-url.js";
 import { type Clock, realClock } from "./clock.js";
 import { toSendable } from "./credential.js";
-import { MinutesError } from "./errors.js";
+import { type Failure, MinutesError } from "./errors.js";
 import type { ClientOptions, Provided, SettingsOptions } from "./options.js";
 import { createQuota, type Quota } from "./quota.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
@@ -92,14 +92,17 @@ type CallSettings = Defined<LinkOptions> &
 async function call(all: CallSettings, op: Operation): Promise<unknown> {
   const { signal } = all;
   let failed = 0;
+  /** Said by whatever ends the call once the answer of an attempt is lost. */
+  let ifLost = "";
   try {
     const request = await toRequest(all, op);
     const deadline = all.clock.now() + all.patience;
     const hasKey = IDEMPOTENCY_KEY in request.headers;
     const mayRepeat = all.retries > 0 && (op.type === "query" || hasKey || all.retryWrites === true);
     for (;;) {
-      const { payload, failure } = await attempt(all, request, deadline);
+      const { payload, failure, isLost } = await attempt(all, request, deadline);
       if (!failure) return payload;
+      if (isLost && op.type !== "query") ifLost = describeLost(request.headers[IDEMPOTENCY_KEY]);
       // Nothing ran, so writes are repeated as well. The quota queues the call until it resets.
       if (all.retries > 0 && isOverQuota(failure)) continue;
       const passes = isTransient(failure) || (hasKey && isRunning(failure));
@@ -109,11 +112,16 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
       await all.clock.sleep(milliseconds, signal);
     }
   } catch (error) {
-    if (error instanceof MinutesError) throw error;
-    if (signal.aborted) throw toAbortedError(signal.reason);
-    throw error;
+    const failure =
+      !(error instanceof MinutesError) && signal.aborted ? toAbortedError(signal.reason) : error;
+    if (ifLost === "" || !(failure instanceof MinutesError)) throw failure;
+    throw new MinutesError({ ...(failure as Failure), message: failure.message + ifLost }, failure.cause);
   }
 }
+
+/** Says that a write may have been carried out, and how to repeat it. */
+const describeLost = (key: string | undefined): string =>
+  ` It may have been carried out: ${key ? `repeat it with idempotencyKey ${key}, which is safe` : "check before you repeat it"}.`;
 
 /** Returns true for failures worth retrying. */
 export const isTransient = ({ code }: MinutesError): boolean =>
@@ -186,10 +194,6 @@ async function toRequest(
   return {
     ...target,
     url: `${url}${path}`,
-    ifLost:
-      op.type === "query"
-        ? ""
-        : ` It may have been carried out: ${key ? `repeat it with idempotencyKey ${key}, which is safe` : "check before you repeat it"}.`,
     headers: {
       ...(await resolve(headers)),
       ...(sendsJson ? { "content-type": "application/json" } : {}),

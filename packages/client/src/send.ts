@@ -13,14 +13,14 @@ export interface Request {
   readonly isBare: boolean;
   /** True if a successful answer is lines of JSON, read one by one; the payload is the answer itself. */
   readonly streams: boolean;
-  /** Added to the message if the answer of a write is lost: the service may have carried it out. Empty for a read. */
-  readonly ifLost: string;
 }
 
 /** Result of an attempt and the quota its answer reported. */
 export interface Outcome {
   readonly payload?: unknown;
   readonly failure?: MinutesError;
+  /** True if the answer is lost: the service may have carried the request out. */
+  readonly isLost?: boolean;
   readonly quota: QuotaUpdate | null;
   /** The answer without its body; absent if there was none. */
   readonly answer?: Pick<Answer, "status" | "headers">;
@@ -75,15 +75,16 @@ const getPath = (value: unknown, ...path: string[]): unknown =>
 const NO_ROUTE = "Not found";
 
 /** Describes an answer without a message: it doesn't come from Minutes, or is incomplete. */
-function describe(status: number, text: string, { url, ifLost }: Request): string {
+function describe(status: number, text: string, url: string): string {
   // Browsers hide the status of a redirect.
   if (status === 0 || (status >= 300 && status < 400))
     return "The address redirects. Set baseUrl to the final one.";
-  if (status >= 500) return `The service answered with status ${status} and no message.${ifLost}`;
+  // A proxy in front of Minutes also answers, but not with these.
+  if (![200, 404, 405].includes(status)) return `The service answered with status ${status} and no message.`;
   const what = /^\s*</.test(text) ? "a web page" : "unknown or incomplete";
   // Parameters have content.
   const [at] = url.split("?");
-  return `The answer of ${at} with status ${status} is ${what}, not from Minutes.${status === 200 ? ifLost : ""} baseUrl must be the service's address without a path of its API: https://minutes.example.com.`;
+  return `The answer of ${at} with status ${status} is ${what}, not from Minutes. baseUrl must be the service's address without a path of its API: https://minutes.example.com.`;
 }
 
 function toOutcome(answer: Answer, text: string, request: Request, now: number): Outcome {
@@ -100,14 +101,14 @@ function toOutcome(answer: Answer, text: string, request: Request, now: number):
     reset: quota.reset,
   };
   const failure = new MinutesError({
-    message: isSaid ? said : describe(status, text, request),
+    message: isSaid ? said : describe(status, text, request.url),
     code: isSaid || status !== 404 ? toErrorCode(status) : "unexpected_answer",
     status,
     rateLimit,
     retryAfter: readWholeNumber(answer, "retry-after"),
     response: { status, headers: answer.headers, body: text },
   });
-  return { failure, quota };
+  return { failure, quota, isLost: !isSaid && (status === 200 || status >= 500) };
 }
 
 const toUnansweredOutcome = (code: Failure["code"], message: string, cause: unknown): Outcome => ({
@@ -136,8 +137,10 @@ export async function send(
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeout);
   const host = new URL(request.url).origin;
-  const fail = (code: Failure["code"], message: string, cause: unknown) =>
-    toUnansweredOutcome(code, message + request.ifLost, cause);
+  const fail = (code: Failure["code"], message: string, cause: unknown, isLost = true): Outcome => ({
+    ...toUnansweredOutcome(code, message, cause),
+    isLost,
+  });
   try {
     // Following a redirect would send the key to its target.
     const answer = await fetch(request.url, {
@@ -153,10 +156,9 @@ export async function send(
   } catch (cause) {
     if (signal?.aborted) return fail("aborted", "The call was aborted.", cause);
     if (late.signal.aborted) return fail("timeout", `${host} did not answer within ${timeout} ms.`, cause);
-    const message = `The service at ${host} can't be reached.`;
     // Node.js says so if nothing was sent.
     const isSent = !/REFUSED|NOTFOUND|AGAIN/.test(String(getPath(cause, "cause", "code")));
-    return isSent ? fail("network", message, cause) : toUnansweredOutcome("network", message, cause);
+    return fail("network", `The service at ${host} can't be reached.`, cause, isSent);
   } finally {
     clearTimeout(timer);
   }

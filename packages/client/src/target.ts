@@ -3,7 +3,7 @@ import { CREATES } from "./operations.generated.js";
 import type { Request } from "./send.js";
 
 /** What an operation calls below its mount. */
-export interface Target extends Omit<Request, "url" | "headers" | "ifLost"> {
+export interface Target extends Omit<Request, "url" | "headers"> {
   /** With parameters. */
   readonly path: string;
   /** True if the service runs it once per idempotency key. */
