@@ -1,7 +1,10 @@
+import { schema } from "@minutes/db";
 import { type Company, type Meeting, type Person, waitForFeed } from "@minutes/testing";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connectAssistant, useTool as use, useAssistantScene } from "../testing/assistant.js";
 import type { TestServer } from "../testing/index.js";
+import { noteSeveral, suggestNames } from "./tools/similar-names.js";
 
 let server: TestServer;
 let company: Company;
@@ -79,18 +82,68 @@ test("a name of several people is told, and one person's is not", async () => {
       transcript: [{ speakerId: "s", speakerName, text: "The turbines." }],
       tasks: [{ text: "Call", assignee: { name: speakerName } }],
     });
+  for (const speakerEmail of ["ola@north.example", "ola@south.example", undefined])
+    await server.given.meeting(dan, {
+      transcript: [{ speakerId: "s", speakerName: "Ola Berg", speakerEmail, text: "The turbines." }],
+      tasks: [{ text: "Call", assignee: { name: "Ola Berg", email: speakerEmail } }],
+    });
   const client = await assistant({ "x-api-key": dan.key });
   for (const [tool, field, args] of [
     ["find_meetings", "person", {}],
     ["list_tasks", "assignee", {}],
     ["search_meetings", "person", { query: "turbines" }],
   ] as const) {
-    const noteOf = async (name: string) => (await use(client, tool, { ...args, [field]: name })).note ?? "";
+    const noteOf = async (name: string) => {
+      const answer = await use(client, tool, { ...args, [field]: name });
+      expect(answer.refused, tool).toBeUndefined();
+      return answer.note ?? "";
+    };
     expect(await noteOf("marek"), tool).toMatch(
       /Several people match this name: Marek Nov\w+, Marek Now\w+\. Ask/,
     );
     expect(await noteOf("Marek Novotny"), tool).not.toContain("Several");
+    // The third has no address, and is taken for one of them.
+    expect(await noteOf("Ola Berg"), tool).toMatch(/: Ola Berg \(ola@\w+\S+\), Ola Berg \(ola@\S+\)\. Ask/);
+    // An address can be longer than a name.
+    expect(await noteOf("x".repeat(254)), tool).not.toContain("Several");
   }
+  const { nextCursor } = await use(client, "list_tasks", { assignee: "marek", limit: 1 });
+  const next = await use(client, "list_tasks", { assignee: "marek", limit: 1, cursor: nextCursor });
+  expect([next.tasks.length, next.note]).toEqual([1, undefined]);
+});
+
+test("a note that fails leaves the answer as it is", async () => {
+  const run = async () => {
+    throw new Error("The database is busy.");
+  };
+  expect(await noteSeveral({ run }, { person: "Marek" })).toBe("");
+  expect(await suggestNames({ run }, { person: "Marek" })).toBe("");
+});
+
+test("an empty summary is told from a locked one, except with a workspace key", async () => {
+  const { meetingId } = await server.given.meeting(anna, {
+    summary: { markdown: "Secret", short: "Secret" },
+  });
+  const lock = (locked: boolean, markdown: string) =>
+    server.db
+      .update(schema.summaries)
+      .set({ locked, markdown })
+      .where(eq(schema.summaries.meetingId, meetingId));
+  const read = async (key: string) => {
+    const client = await assistant({ "x-api-key": key });
+    const { contents } = await client.readResource({ uri: `minutes://meeting/${meetingId}` });
+    const { note } = await use(client, "get_meeting", { meetingId });
+    return `${note} ${(contents[0] as { text: string }).text}`;
+  };
+  const told = (reason: string) => {
+    const said = new RegExp(`^${reason}: read its transcript with get_transcript\\. [^]*\n\n${reason}\\.$`);
+    return expect.stringMatching(said);
+  };
+  const unsaid = told("It has no summary, or a locked one");
+  await lock(true, "Secret");
+  expect([await read(anna.key), await read(company.key)]).toEqual([told("Its summary is locked"), unsaid]);
+  await lock(false, "");
+  expect([await read(anna.key), await read(company.key)]).toEqual([told("It has no summary"), unsaid]);
 });
 
 test("a misspelled name gets suggestions from people the caller can see, and nobody else", async () => {

@@ -27,8 +27,15 @@ export const quote = (text: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 
+/** Says why a meeting's summary is empty. Workspace keys aren't told whether it is locked. */
+export function explainEmptySummary(meeting: object): string {
+  if (!("summaryLocked" in meeting)) return "It has no summary, or a locked one";
+  return meeting.summaryLocked ? "Its summary is locked" : "It has no summary";
+}
+
 /** Writes a meeting as Markdown, without its transcript. */
-export function writeMeeting({ title, startTime, participants, summary, tasks }: MeetingDetail): string {
+export function writeMeeting(meeting: MeetingDetail): string {
+  const { title, startTime, participants, summary, tasks } = meeting;
   const people = participants.map(({ name }) => name).join(", ");
   const items = tasks.map(
     ({ content, completed, assignee }) =>
@@ -38,7 +45,7 @@ export function writeMeeting({ title, startTime, participants, summary, tasks }:
   return [
     `# ${title}`,
     `${startTime.slice(0, 10)}${people === "" ? "" : `, ${people}`}`,
-    said.trim() === "" ? "It has no summary." : quote(said),
+    said.trim() === "" ? `${explainEmptySummary(meeting)}.` : quote(said),
     ...(items.length > 0 ? ["## Tasks", items.join("\n")] : []),
   ]
     .filter(Boolean)

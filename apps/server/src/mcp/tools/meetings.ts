@@ -10,6 +10,7 @@ import {
   type TaskPage,
 } from "@minutes/contract";
 import { z } from "zod";
+import { explainEmptySummary } from "../documents.js";
 import { getTranscriptPage, withoutTranscriptAndHtml } from "../transcript.js";
 import { type Arguments, defineTool, type ToolDefinition, type ToolHelp } from "./definition.js";
 import { pickTask, shortenMeeting } from "./short-meeting.js";
@@ -30,7 +31,6 @@ import {
 const MEETINGS: List = { key: "meetings", what: "meetings", most: 10 };
 /** Maximum number of statements that read all meetings or tasks. */
 const ROUNDS = 10;
-const NO_SUMMARY = "It has no summary: read its transcript with get_transcript.";
 /** Number of turns around a position, on each side. */
 const TURNS = 5;
 
@@ -108,11 +108,10 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
       const texts = meeting.tasks.map(({ content }) => content);
       const inOrder = tasks.toSorted((a, b) => texts.indexOf(a.text) - texts.indexOf(b.text));
       const url = toUrl(meeting.id);
-      const isUnwritten =
-        meeting.summary.markdown === "" && !("summaryLocked" in meeting && meeting.summaryLocked);
+      const note = `${explainEmptySummary(meeting)}: read its transcript with get_transcript.`;
       const read = {
         ...{ ...meeting, url, ...(version ? { version } : {}), tasks: inOrder.map(pickTask) },
-        ...(isUnwritten ? { note: NO_SUMMARY } : {}),
+        ...(meeting.summary.markdown === "" ? { note } : {}),
       };
       return everything ? read : shortenMeeting(read, texts.length);
     },

@@ -1,4 +1,4 @@
-import type { PeoplePage } from "@minutes/contract";
+import { LIMITS, type PeoplePage } from "@minutes/contract";
 import type { Arguments, ToolHelp } from "./definition.js";
 
 /** Parameters with a part of a person's name. */
@@ -14,6 +14,12 @@ const LENGTH = 60;
 const fold = (text: string): string =>
   text.slice(0, LENGTH).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 
+/** Lists people by a part of their name. Nobody if that fails: the answer itself succeeded. */
+async function listPeople(run: ToolHelp["run"], name: string): Promise<PeoplePage["people"]> {
+  const page = await run({ name, limit: COMPARED }, "people.list").catch(() => null);
+  return (page as PeoplePage | null)?.people ?? [];
+}
+
 /**
  * Suggests similar names, as in `Did you mean Clémence or Clement?`, from people the caller can see. Returns an empty string if the name
  * matches somebody or nothing is close.
@@ -22,8 +28,7 @@ export async function suggestNames({ run }: Pick<ToolHelp, "run">, args: Argumen
   const asked = NAMES.map((name) => args[name]).find((text) => typeof text === "string") ?? "";
   const folded = fold(asked);
   if (folded.length < START || folded.includes("@")) return "";
-  const like = { name: folded.slice(0, START), limit: COMPARED };
-  const { people } = (await run(like, "people.list")) as PeoplePage;
+  const people = await listPeople(run, folded.slice(0, START));
   const names = [...new Set(people.map(({ name }) => name))];
   // The name exists, but another filter excludes them.
   if (names.some((name) => fold(name).includes(folded))) return "";
@@ -40,15 +45,23 @@ export async function suggestNames({ run }: Pick<ToolHelp, "run">, args: Argumen
   return near.length === 0 ? "" : `Did you mean ${near.map(({ name }) => name).join(" or ")}?`;
 }
 
-/** Says that several people have the name of a filter, so that nobody takes them for one. Empty if they don't. */
+/**
+ * Says on the first page that several people have the name of a filter, so that nobody takes them for one. Empty if they don't. Turns
+ * without an address count as those of the person with their exact name.
+ */
 export async function noteSeveral({ run }: Pick<ToolHelp, "run">, args: Arguments): Promise<string> {
   const asked = args.person ?? args.assignee;
-  if (typeof asked !== "string" || asked.trim() === "" || asked.includes("@")) return "";
-  const { people } = (await run({ name: asked, limit: COMPARED }, "people.list")) as PeoplePage;
-  const names = [...new Set(people.map(({ name }) => name))];
-  if (names.length < 2) return "";
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  return `Several people match this name: ${names.slice(0, NAMED).join(", ")}${more}. Ask who is meant, or give an e-mail address.`;
+  if (args.cursor !== undefined || typeof asked !== "string" || asked.trim() === "" || asked.includes("@"))
+    return "";
+  const people = await listPeople(run, asked.slice(0, LIMITS.nameMax));
+  const confirmed = new Set(people.filter((one) => one.confirmed).map(({ name }) => name));
+  const several = people.filter((one) => one.confirmed || !confirmed.has(one.name));
+  if (several.length < 2) return "";
+  const named = several
+    .slice(0, NAMED)
+    .map(({ name, emails: [email] }) => (email ? `${name} (${email})` : name));
+  const more = several.length > NAMED ? ` and ${several.length - NAMED} more` : "";
+  return `Several people match this name: ${named.join(", ")}${more}. Ask who is meant, or give an e-mail address.`;
 }
 
 /** Counts the letters to insert, delete or replace to turn one text into another (Levenshtein). */
