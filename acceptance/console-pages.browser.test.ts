@@ -144,7 +144,7 @@ describe("the console's pages", needs("chromium"), () => {
     await page.getByText("Drop files here, or choose them.").waitFor();
   });
 
-  test("a meeting says when it was; its facts are in line, and the search box stays in place while it finds it", async () => {
+  test("a meeting shows its date; its facts are aligned, and the search box stays in place while results arrive", async () => {
     const { meetingId } = await server.given.meeting(company.admin, {
       title: "Town hall",
       startTime: "2026-01-05T10:00:00Z",

@@ -75,7 +75,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await expect.poll(list).toContainEqual(["Paint the hall", "Ben"]);
   });
 
-  test("tasks are sorted by due date, those without one last, in the address", async () => {
+  test("tasks can be sorted by due date, undated last, and the URL keeps the order", async () => {
     await scene.visit.open("/tasks", "Tasks");
     await page.getByLabel("Group by").selectOption("By due date");
     await page.getByRole("heading", { name: "No due date" }).waitFor();
@@ -87,7 +87,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await expect.poll(() => findFaults(page, [[size, "light"]])).toEqual([]);
   });
 
-  test("tasks with only the person's name are shown as a guess, and become theirs", async () => {
+  test("tasks with only the person's name are shown as a guess, and can be claimed", async () => {
     const { server, company } = scene;
     const { admin } = company;
     const assignee = { name: admin.name };
@@ -107,7 +107,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
       tasks: [{ text: "Send the offer", assignee }],
     });
     await scene.visit.open("/tasks?whose=mine", "Tasks");
-    const guess = page.getByRole("region", { name: "Named like you" });
+    const guess = page.getByRole("region", { name: "Possibly yours" });
     await guess.getByText("Send the offer").waitFor();
     const listGuesses = () => guess.locator(".task").count();
     expect(await listGuesses()).toBe(4);

@@ -40,7 +40,7 @@ const PLACES = {
   },
 };
 
-/** Holds for the published types only: in the workspace, lists of inputs are those of the contract. */
+/** Compiles only against the published types: in the workspace, input types come from the contract, with mutable arrays. */
 const PUBLISHED = `
 const frozen = { externalId: "1", ownerEmail: "a@example.com", title: "T", startTime: "2026-01-01T10:00:00Z", tasks: [{ text: "Write" }] } as const;
 export const importFrozen = () => recorder.meetings.import.mutate(frozen);

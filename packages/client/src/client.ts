@@ -8,7 +8,7 @@ import { aimAtResource } from "./resources.js";
 import type { IngestRouter, ManagementRouter, MeRouter, PeopleRouter, WorkspaceRouter } from "./routers.js";
 import { type ChangeFeed, createChangeFeed } from "./sync.js";
 
-/** The parameters of a task's update. */
+/** Parameters of a task update. */
 interface TaskFields {
   /** A task's `id`, from `tasks.list`. */
   readonly taskId: string;
@@ -86,7 +86,7 @@ export type CreateOptions = CallOptions & {
     | undefined;
 };
 
-/** A client whose calls take options that can be undefined, and whose writes named in `Once` take an idempotency key, and no others, which the service would run twice. */
+/** A client whose call options can be undefined. Only writes in `Once` take an idempotency key: others would run twice. */
 type Keyed<Client, Once extends string, Prefix extends string = ""> = {
   [Name in keyof Client]: Client[Name] extends { mutate: infer Mutate extends (input: never) => unknown }
     ? {

@@ -97,7 +97,7 @@ export class MinutesError extends TRPCClientError<MeRouter> {
 
 type ErrorShape = NonNullable<TRPCClientError<MeRouter>["shape"]>;
 
-/** tRPC's names of statuses. Others have those of 400 and 500. */
+/** tRPC's code names by HTTP status. Other statuses use those of 400 and 500. */
 const TRPC_CODES: Readonly<Record<number, ErrorShape["data"]["code"]>> = {
   401: "UNAUTHORIZED",
   403: "FORBIDDEN",
@@ -114,7 +114,7 @@ const TRPC_CODES: Readonly<Record<number, ErrorShape["data"]["code"]>> = {
   504: "GATEWAY_TIMEOUT",
 };
 
-/** Converts to the error shape that tRPC's own tools expect. Its number for 409 is -32009, and so on. */
+/** Converts to the error shape that tRPC's own tools expect. tRPC numbers 409 as -32009, and so on. */
 function toErrorShape(message: string, httpStatus: number): ErrorShape {
   const isRefused = httpStatus >= 400 && httpStatus < 500;
   const name = TRPC_CODES[httpStatus];

@@ -125,9 +125,9 @@ describe("failures", () => {
       /tags\.list with status 200 is a web page, not from/,
     ],
     ["a cut answer", '{"result":{"data":', { status: 200 }, /incomplete/],
-    ["other JSON", "{}", { status: 200 }, /not from Minutes.* baseUrl must be .* without a path of its API/],
+    ["other JSON", "{}", { status: 200 }, /not from Minutes.* baseUrl must be .* without an API path/],
     ["a page for an unknown path", "<h1>Not found</h1>", { status: 404 }, /404 is a web page/],
-    ["another service's JSON", '{"detail":"No route"}', { status: 404 }, /404 is unknown or incomplete/],
+    ["another service's JSON", '{"detail":"No route"}', { status: 404 }, /404 is incomplete or not from/],
     ["the service's answer to a path of no API", '{"error":"Not found"}', { status: 404 }, /baseUrl must be/],
   ] as const)("%s is named in the message", async (_, text, reply, message) => {
     const fetch: FetchLike = async () => new Response(text, reply);
@@ -187,20 +187,20 @@ describe("retries", () => {
     ["a timeout", "never", "timeout"],
     ["a gateway's 504", { status: 504 }, "unavailable"],
     ["a cut success", { status: 200, body: 1 }, "unexpected_answer"],
-  ] as const)("a write whose answer is lost by %s says that it may have happened", async (_, reply, code) => {
+  ] as const)("a write whose answer is lost to %s says it may have succeeded", async (_, reply, code) => {
     const { client } = createScriptedClient([reply], { timeout: 10 });
     const lost = await getFailure(client.tasks.update.mutate(UPDATE));
     expect(lost.code).toBe(code);
-    expect(lost.message).toContain(" It may have been carried out: check before you repeat it.");
+    expect(lost.message).toContain(" The write may have succeeded: check before you retry.");
     const read = createScriptedClient([reply], { timeout: 10, retries: 0 });
-    expect((await getFailure(read.client.tags.list.query())).message).not.toContain("carried out");
+    expect((await getFailure(read.client.tags.list.query())).message).not.toContain("succeeded");
 
     const { clock, fetch, requests } = createScript([reply]);
     const options = { baseUrl: "https://minutes.test", apiKey: "ik_test", fetch, timeout: 10 };
     const recorder = createTRPCClient<IngestRouter>({ links: [createLink(clock, "ingest/v1", options)] });
     const { message } = await getFailure(recorder.recordings.fail.mutate({ meetingId: "m", reason: "x" }));
     expect(message).toContain(
-      ` repeat it with idempotencyKey ${requests[0]?.[1].headers["idempotency-key"]}, which is safe.`,
+      ` it is safe to retry with idempotencyKey ${requests[0]?.[1].headers["idempotency-key"]}.`,
     );
   });
 
@@ -220,12 +220,12 @@ describe("retries", () => {
     const key = requests[0]?.[1].headers["idempotency-key"];
     const said = status === null ? "The call was aborted." : `No: ${status}`;
     expect(error.message).toBe(
-      `${said} It may have been carried out: repeat it with idempotencyKey ${key}, which is safe.`,
+      `${said} The write may have succeeded: it is safe to retry with idempotencyKey ${key}.`,
     );
     expect([error.status, error.response?.status ?? null]).toEqual([status, status]);
   });
 
-  test("a write that no service accepted did not happen", async () => {
+  test("a write that reached no service is not reported as possibly successful", async () => {
     const client = createMeClient({ baseUrl: "http://127.0.0.1:2", apiKey: "jk_x" });
     const failure = await getFailure(client.tasks.update.mutate(UPDATE));
     expect(failure.message).toBe("The service at http://127.0.0.1:2 can't be reached.");

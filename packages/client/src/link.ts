@@ -119,9 +119,9 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
   }
 }
 
-/** Says that a write may have been carried out, and how to repeat it. */
+/** Says that a write may have succeeded, and how to retry it. */
 const describeLost = (key: string | undefined): string =>
-  ` It may have been carried out: ${key ? `repeat it with idempotencyKey ${key}, which is safe` : "check before you repeat it"}.`;
+  ` The write may have succeeded: ${key ? `it is safe to retry with idempotencyKey ${key}` : "check before you retry"}.`;
 
 /** Returns true for failures worth retrying. */
 export const isTransient = ({ code }: MinutesError): boolean =>

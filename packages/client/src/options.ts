@@ -59,8 +59,8 @@ export interface ClientOptions {
   /** Replaces the global `fetch`, for proxies, logging and tests. */
   readonly fetch?: FetchLike | undefined;
   /**
-   * Timeout of one attempt in ms; 30,000 by default. Time in the rate-limit queue doesn't count. A read of the change feed
-   * has 15 s more, because the service waits for a change.
+   * Timeout of one attempt in ms; 30,000 by default. Time in the rate-limit queue doesn't count. Reads of the change
+   * feed get 15 s more, because they long-poll.
    */
   readonly timeout?: number | undefined;
   /**

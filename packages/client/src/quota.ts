@@ -34,7 +34,7 @@ export interface Quota {
   leave(news: QuotaUpdate | null): void;
 }
 
-/** Creates a quota of which nothing is known. @param onWait called with the duration in ms when a pause begins */
+/** Creates a quota of unknown state. @param onWait called with the duration in ms when a pause begins */
 export function createQuota(clock: Clock, onWait: (milliseconds: number) => void = () => {}): Quota {
   let underWay = 0;
   let remaining = 0;

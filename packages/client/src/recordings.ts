@@ -36,7 +36,7 @@ export interface UploadOptions {
   readonly onCreated?: ((id: string) => void) | undefined;
   /** Called with the number of bytes that the service has. */
   readonly onProgress?: ((received: number, size: number) => void) | undefined;
-  /** Ends it at once. */
+  /** Aborts the upload. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,7 +51,7 @@ export type EndedTranscription = Transcription &
 export interface WaitOptions {
   /** Called with the recording at first, and whenever it got further. */
   readonly onProgress?: ((transcription: Transcription) => void) | undefined;
-  /** Ends it at once. */
+  /** Stops waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -71,20 +71,20 @@ const getPath = (value: unknown, ...path: string[]): unknown =>
     value,
   );
 
-/** What the service says at a path outside its APIs. */
+/** The service's error message for a path outside its APIs. */
 const NO_ROUTE = "Not found";
 
-/** Describes an answer without a message: it doesn't come from Minutes, or is incomplete. */
+/** Describes an answer without a message, which is incomplete or not from Minutes. */
 function describe(status: number, text: string, url: string): string {
   // Browsers hide the status of a redirect.
   if (status === 0 || (status >= 300 && status < 400))
     return "The address redirects. Set baseUrl to the final one.";
   // A proxy in front of Minutes also answers, but not with these.
   if (![200, 404, 405].includes(status)) return `The service answered with status ${status} and no message.`;
-  const what = /^\s*</.test(text) ? "a web page" : "unknown or incomplete";
-  // Parameters have content.
+  const what = /^\s*</.test(text) ? "a web page, not" : "incomplete or not";
+  // Query parameters can contain content of meetings.
   const [at] = url.split("?");
-  return `The answer of ${at} with status ${status} is ${what}, not from Minutes. baseUrl must be the service's address without a path of its API: https://minutes.example.com.`;
+  return `The answer of ${at} with status ${status} is ${what} from Minutes. baseUrl must be the service's address without an API path: https://minutes.example.com.`;
 }
 
 function toOutcome(answer: Answer, text: string, request: Request, now: number): Outcome {
@@ -156,7 +156,7 @@ export async function send(
   } catch (cause) {
     if (signal?.aborted) return fail("aborted", "The call was aborted.", cause);
     if (late.signal.aborted) return fail("timeout", `${host} did not answer within ${timeout} ms.`, cause);
-    // Node.js says so if nothing was sent.
+    // Node.js reports these codes if nothing was sent.
     const isSent = !/REFUSED|NOTFOUND|AGAIN/.test(String(getPath(cause, "cause", "code")));
     return fail("network", `The service at ${host} can't be reached.`, cause, isSent);
   } finally {

@@ -29,7 +29,7 @@ export interface ChangesOptions {
   readonly follow?: boolean | undefined;
   /** Maximum number of changes per page, 1 to 100; 100 by default. */
   readonly limit?: number | undefined;
-  /** Ends it at once. */
+  /** Stops reading changes. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -40,7 +40,7 @@ export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** How a delivery is verified. */
+/** Options for verifying a delivery. */
 export interface VerifyOptions<Name extends WebhookEventName = WebhookEventName> {
   /**
    * The events that the webhook subscribed to; `meeting.completed` by default. Others are refused, which keeps the

@@ -26,7 +26,7 @@ export const getCaller = query("caller.get", {
   tool: {
     name: "whoami",
     title: "See who is asking",
-    description: "Returns the key's user and workspace, who “I” and “we” are, and the time now.",
+    description: "Returns the key's user and workspace (“I” and “we”) and the current time.",
   },
   input: NoInput,
   output: WhoIsCalling,

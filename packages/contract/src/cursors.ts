@@ -10,7 +10,7 @@ export interface Position {
   readonly id: string | null;
 }
 
-/** A position in a list of tasks. In one by due date, it has the row's date; null for none. */
+/** A position in a list of tasks. In a list by due date, `due` is the row's date, or null if it has none. */
 export interface TaskPosition extends Position {
   readonly due?: string | null;
 }
@@ -28,7 +28,7 @@ function parsePosition(createCursorSchema: string): Position | null {
 
 const UNDATED = "none";
 
-/** Parses a position, or one by due date: `<due date or none>::<position>`. */
+/** Parses a position in either order. By due date, it is `<due date or none>::<position>`. */
 function parseTaskPosition(text: string): TaskPosition | null {
   const [, due, rest] = /^(none|\d{4}-\d\d-\d\d)::(.+)$/.exec(text) ?? [];
   if (due === undefined || rest === undefined) return parsePosition(text);
@@ -55,7 +55,7 @@ export const MeetingCursor = cursor((text) => {
 });
 /** `<ISO 8601 timestamp>`, or `<ISO 8601 timestamp>::<task_id>` when several tasks have that time. */
 export const TaskCursor = cursor(parsePosition);
-/** The same, or `<due date or none>::<ISO 8601 timestamp>::<task_id>` in a list by due date. */
+/** A `TaskCursor`, or `<due date or none>::<ISO 8601 timestamp>::<task_id>` in a list by due date. */
 export const TaskCursorOfOrder = cursor(parseTaskPosition);
 
 /** Formats the cursor of a position. */

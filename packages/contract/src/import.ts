@@ -86,7 +86,7 @@ export const RecordingUrl = z
   .regex(/^https:\/\/[\x21-\x7e]+$/, "must be an https:// address without spaces")
   .refine(hasNoCredentials, "must be an https:// address without user name or password");
 
-/** How much of a meeting's start is known, if not all of it. */
+/** Precision of a meeting's start that isn't known exactly. */
 export const StartPrecision = z.enum(["day", "guess"]);
 
 /**
@@ -97,7 +97,7 @@ export const meetingFacts = {
   generatedTitle: trimmedText(1, LIMITS.titleMax).optional().describe("Machine-generated title."),
   recordingUrl: RecordingUrl.optional().describe("Where the recording stays at its provider. Never fetched."),
   startPrecision: StartPrecision.optional().describe(
-    "`day` if only the UTC day of `startTime` is known, `guess` if it is likely, such as a file's time. Absent: it is known.",
+    "`day` if only the UTC day of `startTime` is known, `guess` if it is an estimate, such as a file's time. Absent: exact.",
   ),
 };
 type FactName = keyof typeof meetingFacts;

@@ -93,7 +93,7 @@ describe("the message for an invalid input", () => {
     expect(sentence(MeetingImport, { ...whole, ...facts })).toBe(expected);
   });
 
-  test("an empty list that needs an entry is called one", () => {
+  test("says that a list must not be empty", () => {
     const split = { meetingId: "m", speakerLabel: "s", baseVersion: 1, turns: [], name: "Ada" };
     expect(sentence(SplitSpeaker, split)).toBe("turns must not be an empty list");
   });

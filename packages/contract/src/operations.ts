@@ -49,7 +49,7 @@ function toRank({ rest, type }: Operation): number {
 /** Operations on people, speakers and the content of meetings. */
 export const EDITING_OPERATIONS = listDeclared(people, speakers, corrections);
 
-/** The operations of the client for people: those, the tasks, and the transcript whose turns and labels they take. */
+/** The people client's operations: the editing ones, the task list, and the transcript with the turns and labels they take. */
 export const PEOPLE_OPERATIONS: readonly Operation[] = [
   ...EDITING_OPERATIONS,
   tasks.listMyTasksWithDue,

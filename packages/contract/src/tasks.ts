@@ -46,7 +46,7 @@ const mine = z
 const namedLikeMe = z
   .literal(true, "must be true or absent")
   .optional()
-  .describe("True: only tasks with the caller's exact name and no address: perhaps theirs.");
+  .describe("True: only tasks that may be the caller's, by exact name without an address.");
 
 const ORDERS = ["newest", "due"] as const;
 export type TaskOrder = (typeof ORDERS)[number];
@@ -54,7 +54,7 @@ const filters = {
   cursor: TaskCursorOfOrder.optional().describe("Opaque `nextCursor` of the previous page."),
   assignee,
   dueBefore,
-  order: z.enum(ORDERS).optional().describe("`due`: the earliest due date first, tasks without one last."),
+  order: z.enum(ORDERS).optional().describe("`due`: earliest due date first, undated last."),
 };
 
 /** Parameters of a user's `tasks.list` outside `/v1`. */
@@ -253,7 +253,7 @@ export const updateAssignedTask = mutation("tasks.update", {
     name: "update_task",
     title: "Complete, reopen or reword a task",
     description:
-      "Changes a task's state, text, or both. Take taskId from list_tasks. Users change tasks of their own meetings, and complete those assigned to them in others'.",
+      "Changes a task's state, text or both. Take taskId from list_tasks. Users can change tasks of their meetings, and complete those assigned to them in others'.",
   },
   description: {
     user: `${UPDATE} Tasks of the caller's own meetings. A task of another meeting that the caller can read can be completed and reopened if it is assigned to the caller's e-mail address, also through a merge of people.`,

@@ -10,7 +10,7 @@ export interface MeetingStart {
   readonly source: "file" | "fileName" | "fileTime";
   /** Time zone in which a date without one was read; null if it has one. */
   readonly zone: string | null;
-  /** `day`: only the day is known, in UTC; `guess`: the file's time; null: the start is known. */
+  /** `day`: only the UTC day is known; `guess`: the file's time; null: exact. */
   readonly precision: "day" | "guess" | null;
 }
 

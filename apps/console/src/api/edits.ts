@@ -9,7 +9,7 @@ export const EDITED = [me.meetings.pathKey(), me.speakers.pathKey(), me.tasks.pa
 export const refreshEdited = () =>
   Promise.all(EDITED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
-/** Reads a meeting's version just before an edit that changes only what the person changed. */
+/** Fetches a meeting's current version, for an edit that sends only the changed fields. */
 export const readVersion = async (meetingId: string): Promise<number> =>
   (await queryClient.fetchQuery({ ...me.speakers.list.queryOptions({ meetingId }), staleTime: 0 })).version;
 

@@ -69,7 +69,7 @@ export const readTaskFilters = ({ shown, by, whose }: Search) =>
     whose: pickOne(whose, ["mine"]),
     /** Absent for open tasks. */
     shown: pickOne(shown, ["completed", "all"]),
-    /** Groups by the day of creation, or sorts by due date, instead of grouping by meeting. */
+    /** Groups by creation day or sorts by due date. Absent: groups by meeting. */
     by: pickOne(by, TASK_GROUPS),
   });
 

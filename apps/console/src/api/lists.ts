@@ -15,7 +15,7 @@ export interface TaskFilter {
 
 /**
  * Converts the URL's filters to those of the procedure.
- * @returns the filter of the list and, if only the person's own tasks are asked for, that of tasks which could be theirs
+ * @returns the list's filter and, for the person's own tasks, the filter of tasks that may be theirs
  */
 export function toTaskFilters({ shown, whose, by }: TaskFilters): [TaskFilter, TaskFilter?] {
   const filter: TaskFilter = {

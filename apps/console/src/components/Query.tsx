@@ -10,7 +10,7 @@ const REFUSALS: ReadonlySet<number | null> = new Set([401, 403, 404]);
 /**
  * Renders a query's data, a loading state or an error. The last data stays during a refetch,
  * until that is refused.
- * @param title heading of the page, if the error is all that it shows
+ * @param title heading of a page that shows only the error
  */
 export function Query<Data>({
   query,

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { settings } from "../api/clients";
 
-/** Takes the name of a tag, and suggests the user's own ones. */
+/** Input for a tag name. Suggests the user's tags. */
 export function TagField(props: TextInputProps) {
   const id = useId();
   const { data } = useQuery(settings.tags.list.queryOptions({}));

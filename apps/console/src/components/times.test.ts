@@ -45,7 +45,7 @@ test("today and yesterday are named, older days have their date", () => {
   expect(formatDay("2019-03-05T12:00:00.000Z")).toContain("2019");
 });
 
-test("a start without a time is its day of UTC in any zone; a guess says so", () => {
+test("a start without a time shows its UTC day in every zone; a guess is marked", () => {
   const startTime = "2026-03-04T00:00:00.000Z";
   const day = { startTime, startPrecision: "day" };
   expect(formatStart(day)).toBe(formatDate("2026-03-04"));

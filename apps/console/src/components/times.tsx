@@ -25,17 +25,17 @@ export const formatDateTime = (at: string | Date): string => full.format(new Dat
 /** Writes a day such as `2026-03-01` in the reader's locale. */
 export const formatDate = (date: string): string => dayInUtc.format(new Date(date));
 
-/** A meeting's start, and how much of it is known. */
+/** A meeting's start and its precision. */
 interface Start {
   readonly startTime: string;
   readonly startPrecision: string | null;
 }
 
-/** Returns a start for which the reader's zone decides the day; local midnight if only the day is known, in UTC. */
+/** Returns the start to show in the reader's zone. If only the UTC day is known, local midnight of that day. */
 export const toLocalStart = ({ startTime, startPrecision }: Start): string =>
   startPrecision === "day" ? `${startTime.slice(0, 10)}T00:00` : startTime;
 
-/** Writes a meeting's start, without a time if only its day is known. */
+/** Formats a meeting's start, without a time if only the day is known. */
 export const formatStart = ({ startTime, startPrecision }: Start): string =>
   startPrecision === "day"
     ? formatDate(startTime)
@@ -93,11 +93,11 @@ export const Timestamp = ({ at, ...props }: { at: string | Date | null } & TextP
   );
 };
 
-/** Writes a start as HTML's `time` has it: an instant or a day. */
+/** Formats a start for the `datetime` attribute: an instant or a day. */
 export const toMachineTime = ({ startTime, startPrecision }: Start): string =>
   startPrecision === "day" ? startTime.slice(0, 10) : startTime;
 
-/** Writes when a meeting was and how long it took: `3 Mar 2026, 14:30, 45 min`. */
+/** Shows a meeting's start and duration: `3 Mar 2026, 14:30, 45 min`. */
 export const MeetingTime = ({ meeting }: { meeting: Start & { endTime: string | null } }) => (
   <Text
     component="time"

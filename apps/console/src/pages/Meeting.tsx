@@ -72,7 +72,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           name={name}
         />
       }
-      // On a phone, what the facts have as buttons is in the menu, which stays in reach.
+      // On a phone, the edit buttons of the facts are in the menu, which stays in reach.
       actions={
         <MeetingActions
           meeting={meeting}

@@ -68,7 +68,7 @@ interface MineProps {
   readonly by: TaskGroup | undefined;
 }
 
-/** The person's tasks, then those that have only their name. */
+/** The person's tasks, then those assigned only to their name. */
 function Mine({ filter, guess, by }: MineProps) {
   const { userId, name, email } = useAccount();
   const { data, isError } = useInfiniteQuery(listTasks(guess));
@@ -85,7 +85,7 @@ function Mine({ filter, guess, by }: MineProps) {
         />
       </div>
       <Section
-        title="Named like you"
+        title="Possibly yours"
         about={
           <>
             Assigned to “{name}” without an e-mail address, so they might be someone else’s.

@@ -103,7 +103,7 @@ export function Upload() {
   );
 }
 
-/** Shows a message of the server, with the commands that it has between backticks. */
+/** Renders a server message, with text in backticks as code. */
 const WithCode = ({ text }: { text: string }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
   text.split("`").map((part, at) => (at % 2 === 1 ? <Code key={at}>{part}</Code> : part));

@@ -222,7 +222,7 @@ const describeMerged = ({ mergedWith }: PersonReferences): string[] =>
 const describeAddresses = ({ personIds, emails }: Sought): string[] =>
   personIds.length > 0 && emails.length > 0 ? [`Addresses: ${emails.join(", ")}`] : [];
 
-/** Says that an account may have had another address, which only meetings still have. */
+/** Warns that an account may have had another address, which is left only in meetings. */
 const describeFormerAddresses = ({ accounts }: PersonReferences): string[] =>
   accounts.flatMap(({ userId, addressSetAt }) =>
     addressSetAt === null

@@ -81,7 +81,7 @@ describe("minutes import", needs("embedded"), () => {
         },
       ],
     });
-    // The meeting's own day without a time is no other start.
+    // The same day without a time doesn't count as a different start.
     const today = join(dirname(file), `${new Date().toISOString().slice(0, 10)} Claim.txt`);
     await copyFile(file, today);
     const sameDay = await minutesJson(["import", today, "--owner", OWNER], { DATA_DIR });

@@ -210,7 +210,7 @@ async function importNamed(
   }
   if (report.waiting && !options.json)
     note(
-      `${report.waiting} imported ${report.waiting === 1 ? "meeting appears" : "meetings appear"} when a running server has written the summary.${options.share ? " Then import again with --share to share what this import didn't." : ""}`,
+      `${report.waiting} imported ${report.waiting === 1 ? "meeting appears" : "meetings appear"} when a running server has written the summary.${options.share ? " Then import again with --share: only finished meetings can be shared." : ""}`,
     );
   if (report.failed.length > 0) process.exitCode = EXIT.failed;
 }

@@ -75,7 +75,7 @@ test("search comes with speakers and times, five results unless asked for more, 
   expect([limit, tag, person]).toMatchObject([{ maximum: 40 }, { maxLength: 100 }, { maxLength: 254 }]);
 });
 
-test("a name of several people is told, and one person's is not", async () => {
+test("a name that matches several people gets a note, a name that matches one doesn't", async () => {
   const dan = await server.given.member(company);
   for (const speakerName of ["Marek Nowak", "Marek Novotny"])
     await server.given.meeting(dan, {
@@ -324,8 +324,8 @@ test.each([
   ["recent", { until: "2026-01-01" }, 'Unknown argument: "until". recent takes since.'],
   ["get_person", { id: "none" }, 'Unknown argument: "id". get_person takes personId, everything.'],
   ["search", { query: "" }, "query must be a string of 1 to 1,000 characters after trimming."],
-  ["fetch", { id: "none" }, "Meeting not found. list_meetings has the ids."],
-  ["share_meeting", {}, "This key has no such tool. tools/list has its tools."],
+  ["fetch", { id: "none" }, "Meeting not found. See list_meetings for ids."],
+  ["share_meeting", {}, "This key has no such tool. See tools/list."],
 ])("%s %j is refused: %s", async (name, args, message) => {
   expect(await use(await assistant({ "x-api-key": anna.key }), name, args)).toEqual({ refused: message });
 });
@@ -336,7 +336,7 @@ test("list_meetings is refused as over HTTP", async () => {
   });
 });
 
-test("a refusal of an unknown id, or of a missing version, names a tool of the key that has it", async () => {
+test("a refusal of an unknown ID or a missing version names a tool of the key that returns it", async () => {
   const { meetingId } = meeting;
   const of = { meetingId, baseVersion: 1 };
   for (const [key, kind] of [

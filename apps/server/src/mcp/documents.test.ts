@@ -83,6 +83,6 @@ test("a task is updated, a meeting deleted", async () => {
   expect(await use(client, "update_task", { taskId, text: " New " })).toEqual({ taskId, text: "New" });
   expect((await use(client, "delete_meeting", { meetingId: doomed.meetingId })).success).toBe(true);
   expect(await use(client, "get_meeting", { meetingId: doomed.meetingId })).toEqual({
-    refused: "Meeting not found. list_meetings has the ids.",
+    refused: "Meeting not found. See list_meetings for ids.",
   });
 });

@@ -71,7 +71,7 @@ describe("tools follow from the key", () => {
     expect(Object.keys(list?.inputSchema.properties ?? {})).toContain("userEmail");
     const client = await assistant({ authorization: `Bearer ${company.key}` });
     expect(await use(client, "search_meetings", { query: "x" })).toEqual({
-      refused: "This key has no such tool. tools/list has its tools.",
+      refused: "This key has no such tool. See tools/list.",
     });
     expect((await use(client, "list_meetings", { userEmail: anna.email })).meetings).toHaveLength(1);
   });

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pruneTable } from "./sweep.js";
 
-/** Number of rows that fill 2,500 pages of two each. */
+/** Number of rows that fill 2,500 pages, two per page. */
 const ROWS = 5_000;
 
 describe("pruning a table of 20 MB", needs("embedded"), () => {

@@ -56,10 +56,10 @@ export async function minutesJson<Result>(args: readonly string[], settings: Set
   return JSON.parse(stdout) as Result;
 }
 
-/** Opens an empty installation in memory, for commands that call it as they call a running server. */
+/** Opens an empty installation in memory. Commands reach it like a running server. */
 export async function openInstallation(more: Settings = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "minutes-test-"));
-  // Commands see that a database is there, and find the one in memory by its lock.
+  // The directory makes commands see a database; the lock leads them to the one in memory.
   await mkdir(join(dataDir, "db"));
   const settings = { DATA_DIR: dataDir, PORT: "0", ...more };
   const { connection, close } = await createTestDatabase();
@@ -74,7 +74,7 @@ export async function openInstallation(more: Settings = {}) {
   });
 }
 
-/** Opens an empty installation whose database is in files. */
+/** Opens an empty installation with its database on disk. */
 export async function openInstallationOnDisk(more: Settings = {}) {
   const settings = { DATA_DIR: await createDataDir(), PORT: "0", ...more };
   return runCommands(settings, await openDatabase(parseConfig(settings)));

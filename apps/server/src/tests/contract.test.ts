@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { requireRecordedAnswers } from "../testing/contract/compare.js";
 import { readRecording } from "../testing/contract/recording.js";
 
-// `pnpm test:contract` sends all.
+// `pnpm test:contract` sends all requests.
 test("a sixth of the recorded requests to /v1 is answered byte for byte as before", () =>
   requireRecordedAnswers({ every: 6 }));
 

@@ -381,7 +381,7 @@ test("a link that masks names ends, because texts still have the person's; one t
   expect(links.map(({ masksNames }) => masksNames)).toEqual([false]);
 });
 
-test("an account whose address was set says when; an erasure under the former one finds what kept it, not the account", async () => {
+test("an account reports when its address was changed; erasing the former address finds meetings with it, not the account", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const meeting = await given.meeting(anna, { transcript: [said("b", "Ben Former", ben.email)] });

@@ -39,8 +39,8 @@ export interface PersonReferences {
   readonly accounts: readonly {
     readonly userId: string;
     /**
-     * When its address was set last, by the audit log; null: never. Before, it may have had another one, which meetings keep and
-     * nothing else does, because that can be somebody else's by now.
+     * Time of the last change of its address in the audit log; null if there is none. Only meetings keep the earlier address,
+     * because it can belong to somebody else by now.
      */
     readonly addressSetAt: string | null;
     /** Every column that contains the account's id. */

@@ -74,7 +74,7 @@ export async function replaceMeeting(
   return reopened;
 }
 
-/** Gives a task whose assignee is only a name to the speaker with that name, if there is one. */
+/** Assigns a task that has only an assignee's name to the speaker with that name, if any. */
 const assignByName = (task: TaskRow, speakers: readonly (typeof participants.$inferSelect)[]): TaskRow => {
   const { assigneeId, assigneeName: name, assigneeEmail } = task;
   if (assigneeId || assigneeEmail || !name) return task;

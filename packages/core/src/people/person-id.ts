@@ -43,8 +43,8 @@ export const isAssignedTo = (user: SQL): SQL => sql`exists (
     and coalesce(d.merged_into, d.id) = ${followMerge(sql`k.assignee_person_id`, sql`k.workspace_id`)})`;
 
 /**
- * Builds the condition that task `k` is assigned to the name of a user's account and to no address, also not through its
- * person. It is a guess, for lists only: it gives no right.
+ * Builds the condition that task `k` is assigned to the name of a user's account, and that neither the task nor its person has
+ * an address. A guess, for lists only: it grants no access.
  */
 export const isNamedLike = (user: SQL): SQL => {
   const person = followMerge(sql`k.assignee_person_id`, sql`k.workspace_id`);

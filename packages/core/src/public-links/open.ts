@@ -22,7 +22,7 @@ const { calendarAttendees, meetingVersionContents, participants, people, publicL
 export interface SharedMeeting {
   readonly title: string;
   readonly startTime: string;
-  /** `day`: only the UTC day of the start is known; `guess`: it is likely; null: it is known. */
+  /** `day`: only the UTC day of the start is known; `guess`: an estimate; null: exact. */
   readonly startPrecision: string | null;
   /** Null if unknown. */
   readonly endTime: string | null;

@@ -81,7 +81,7 @@ export const meetings = pgTable(
     endTime: instant("end_time"),
     /** Where the recording stays at its provider; null: the recorder did not say, or somebody was erased from the meeting. */
     recordingUrl: text("recording_url"),
-    /** `day`: only the UTC day of the start is known; `guess`: it is likely, such as a file's time; null: it is known. */
+    /** `day`: only the UTC day of the start is known; `guess`: an estimate, such as a file's time; null: exact. */
     startPrecision: text("start_precision", { enum: ["day", "guess"] }),
     /** Null if no calendar event is linked. */
     calendarEventId: id("calendar_event_id"),

@@ -32,7 +32,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Writes the TypeScript type of a schema. @param arrays `readonly ` for what callers send, so that they can send either */
+/** Writes the TypeScript type of a schema. @param arrays `readonly ` for inputs, so that callers can pass both kinds of arrays */
 export function toType(schema: JsonSchema, arrays: "readonly " | "" = "", indent = ""): string {
   if (Object.keys(schema).length === 0) return "unknown";
   const name = getReferenceName(schema);

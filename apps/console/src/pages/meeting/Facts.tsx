@@ -22,7 +22,7 @@ interface FactsProps {
     readonly opensDialog: boolean;
   }[];
   readonly editing: Editing;
-  /** True below the time of the meeting and a menu with the edits, on a phone. */
+  /** True on a phone, where the summary line has the time, and the menu has the edits. */
   readonly isFolded: boolean;
 }
 

@@ -59,7 +59,7 @@ export default function Versions({ meetingId }: { meetingId: string }) {
           </ul>
           {versions.length === 1 && (
             <Text size="sm" c="dimmed">
-              Nothing has been changed yet. Edits make versions that you can compare and restore.
+              No edits yet. Edits create versions that you can compare and restore.
             </Text>
           )}
           {shown !== null && <Compared meetingId={meetingId} earlier={shown} current={current} />}

@@ -27,7 +27,7 @@ test("a first heading that says something else stays", () => {
     expect(dropRepeatedTitle(html, "Plan")).toBe(html);
 });
 
-test("boxes of things to do are drawn", () => {
+test("`[ ]` and `[x]` at the start of list items become checkbox characters", () => {
   const html = "<ul><li>[ ] a [x] b</li><li>\n<p>[x] c</p></li></ul><p>[ ] d</p>";
   expect(fitSummary(html, "Plan")).toBe(
     '<ul dir="auto"><li>☐ a [x] b</li><li>\n<p>☑ c</p></li></ul><p dir="auto">[ ] d</p>',

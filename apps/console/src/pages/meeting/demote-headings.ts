@@ -34,7 +34,7 @@ const boxTables = (html: string): string =>
 const directBlocks = (html: string): string =>
   html.replace(/(?<!<li>\n?)<(p|h[1-6]|ul|ol|table)(?=[ >])/g, '<$1 dir="auto"');
 
-/** Shows the boxes of a list of things to do, `[ ]` and `[x]`, as boxes. */
+/** Replaces `[ ]` and `[x]` at the start of list items with checkbox characters. */
 const drawBoxes = (html: string): string =>
   html.replace(
     /(<li>\s*(?:<p>)?)\[([ xX])\](?= )/g,

@@ -27,7 +27,7 @@ function groupBy(tasks: readonly Task[], toKey: (task: Task) => string): [Task, 
 const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Names how soon a task is due. Days are those of the reader. */
+/** Returns the due-date group of a task, by the reader's local day. */
 function nameDue({ due }: Task, areOpen: boolean): string {
   const today = toLocalDay(new Date().toISOString());
   if (due === null) return "No due date";
@@ -38,19 +38,18 @@ function nameDue({ due }: Task, areOpen: boolean): string {
 
 interface TaskListProps {
   readonly filter: TaskFilter;
-  /** By meeting if absent. */
+  /** Absent: by meeting. */
   readonly by?: TaskGroup | undefined;
   /** True lets the person add tasks to the meeting. */
   readonly canAdd?: boolean;
-  /** Shown without tasks. */
+  /** Shown if there are no tasks. */
   readonly empty?: ReactNode;
-  /** True for tasks that have only the person's name: lets them say that they are theirs. */
+  /** True for tasks assigned only to the person's name: offers "This is me". */
   readonly isGuess?: boolean;
 }
 
 /**
- * Filtered tasks, grouped by meeting, by the day they were created or by how soon they are due, unless they belong to one
- * meeting.
+ * Filtered tasks, grouped by meeting, creation day or due date. Tasks of a single meeting are not grouped.
  */
 export function TaskList({ filter, by, canAdd = false, empty, isGuess = false }: TaskListProps) {
   const pages = useInfiniteQuery(listTasks(filter));

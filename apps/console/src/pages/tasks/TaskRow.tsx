@@ -21,7 +21,7 @@ export const TaskForm = lazy(() => loadWhenReachable(loadTaskForm));
 interface RowProps {
   readonly task: Task;
   readonly withMeeting: boolean;
-  /** True if it has only the person's name. */
+  /** True if it is assigned only to the person's name. */
   readonly isGuess: boolean;
 }
 
@@ -109,8 +109,8 @@ function Tick({ task: { id: taskId, text, completed } }: { task: Task }) {
 }
 
 /**
- * A button that says that a task is the person's. One of a speaker makes them that speaker in all their meetings, as
- * "Who is this?" does.
+ * A button that assigns a task to the person. If the assignee is a speaker, names the person as that speaker in all their
+ * meetings, as "Who is this?" does.
  */
 function ThisIsMe({ task: { id: taskId, meetingId, text, assignee } }: { task: Task }) {
   const { name, email } = useAccount();

@@ -125,7 +125,7 @@ const toKey = ({ file, index, line }: Reading) => `${file} ${index} ${line}`;
 const getSource = (upload: Upload, reading: Reading) =>
   findStart(upload, reading) === undefined ? reading.startSource : "given";
 
-/** Says where a start comes from, and whether its time is unknown. */
+/** Describes the source of a start, and whether its time is unknown. */
 function describeSource(upload: Upload, reading: Reading): string {
   const source = getSource(upload, reading);
   const isDay = source !== "given" && reading.startPrecision === "day";

@@ -32,19 +32,19 @@ export async function checkBackups(config: Config, now = Date.now()): Promise<Ch
   ];
 }
 
-/** Warns if backups are lost with the data, because one directory is in the other. */
+/** Warns if one directory is inside the other, so that backups would be lost with the data. */
 function checkPlace({ DATA_DIR }: Config, directory: string): Check[] {
   const data = resolve(DATA_DIR);
   if (!isIn(directory, data) && !isIn(data, directory)) return [];
   return [
     warn(
       "Backups",
-      `BACKUP_DIR ${directory} and DATA_DIR ${data} are in one another, so both are lost together: choose another disk for BACKUP_DIR.`,
+      `BACKUP_DIR ${directory} and DATA_DIR ${data} overlap, so both would be lost together: put BACKUP_DIR on another disk.`,
     ),
   ];
 }
 
-/** Returns true for a directory within another, or the same. Links are followed. */
+/** Returns true if `inner` is `outer` or inside it. Follows symbolic links. */
 const isIn = (inner: string, outer: string): boolean =>
   `${toReal(inner)}${sep}`.startsWith(`${toReal(outer)}${sep}`);
 

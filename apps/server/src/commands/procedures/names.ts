@@ -62,7 +62,7 @@ export const names = {
       if (id === idOrName || others.length === 0) return id;
       throw new ApiError("CONFLICT", `Several have this name. Use an ID: ${[id, ...others].join(", ")}.`);
     }),
-  /** Lists the tags of a webhook that its user doesn't have, or no member of its workspace. */
+  /** Lists tags that a webhook names and its user doesn't have; for a workspace webhook, those that no member has. */
   listUnusedTags: operatorProcedure
     .input(z.strictObject({ webhookId: z.string() }))
     .query(async ({ ctx: { db }, input }) => {

@@ -171,7 +171,7 @@ const writeTime = (instant: string): string =>
 
 const DAYS = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-/** Writes a meeting's start, without a time if only its day is known. */
+/** Writes a meeting's start, without a time if only the day is known. */
 function writeStart({ startTime, startPrecision }: SharedMeeting): string {
   if (startPrecision === "day") return writeDay(startTime.slice(0, 10));
   return `${writeTime(startTime)}${startPrecision === null ? "" : " (a guess)"}`;

@@ -56,7 +56,7 @@ describe("uploads", () => {
     expect(await countCredits()).toBe(before + 1);
   });
 
-  test("200: a start of which only the day is known is marked until somebody sets it; a repeated upload changes nothing", async () => {
+  test("200: a start without a time is marked until somebody sets it; a repeated upload changes nothing", async () => {
     const { meetingIds } = await upload("Day 2026-03-01.vtt", VTT.replace("turbine", "pump"));
     const [meetingId] = meetingIds;
     const meet = async () =>

@@ -67,7 +67,7 @@ const addTags: Complete = async (call, args, { run }) => {
   return addNote(named, notes.filter(Boolean).join(" "));
 };
 
-/** Adds who the speaker is now: a name alone is nobody that has an account or other meetings. */
+/** Adds the speaker's person. A name alone creates a new person, without an account or other meetings. */
 const addSpeaker: Complete = async (call, args, { run }) => {
   const edited = await call();
   const stored = await readStored<MeetingSpeakers>(run({ meetingId: args.meetingId }, listSpeakers.name));
@@ -75,11 +75,11 @@ const addSpeaker: Complete = async (call, args, { run }) => {
   if (!speaker) return addNote(edited, `${UNREAD} list_speakers shows the speaker.`);
   const { personId, name, email } = speaker;
   const isNew = args.personId === undefined && email === null;
-  const note = "A new person, known only by this name. If it is somebody known, give personId or email.";
+  const note = "A new person, known only by this name. For an existing person, give personId or email.";
   return addNote({ ...edited, personId, name, email }, isNew ? note : "");
 };
 
-/** Adds the time, without which nobody knows what “last week” is. */
+/** Adds the current time, so that a model can resolve “last week”. */
 const addTime: Complete = async (call) => ({ ...(await call()), now: new Date().toISOString() });
 
 const noteNoEvent: Complete = async (call) => {

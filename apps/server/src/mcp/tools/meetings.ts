@@ -120,7 +120,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     name: "get_transcript",
     title: "Read a transcript",
     description:
-      "Reads the transcript of a meeting, one page of up to 6 KB at a time, without times. To quote with times, or around a search result, use get_turns.",
+      "Reads the transcript of a meeting, one page of up to 6 KB at a time, without times. For times, or turns around a search result, use get_turns.",
     operation: getMeeting,
     own: z.object({
       page: z

@@ -44,7 +44,7 @@ function describeAsked({ searched }: Pick<Answer, "searched">): string {
   const { words, startDate, endDate, byMeaning } = searched;
   return (
     `Not found in own and shared meetings ${describeRange(startDate, endDate) || "of all time"}. Searched for: ${words.join(", ")}, ` +
-    `by words${byMeaning ? " and by meaning" : " only: try other words"}. search_meetings also finds weaker matches: try key words, in the language of the meetings.`
+    `by words${byMeaning ? " and by meaning" : " only: try other words"}. search_meetings also finds weaker matches: try keywords in the language of the meetings.`
   );
 }
 

@@ -61,7 +61,7 @@ export async function noteSeveral({ run }: Pick<ToolHelp, "run">, args: Argument
     .slice(0, NAMED)
     .map(({ name, emails: [email] }) => (email ? `${name} (${email})` : name));
   const more = several.length > NAMED ? ` and ${several.length - NAMED} more` : "";
-  return `Several people match this name: ${named.join(", ")}${more}. Ask who is meant, or give an e-mail address.`;
+  return `Several people match this name: ${named.join(", ")}${more}. Ask which one, or give an e-mail address.`;
 }
 
 /** Counts the letters to insert, delete or replace to turn one text into another (Levenshtein). */

@@ -288,8 +288,8 @@ test("a speaker is found among the people, and named for one meeting", async () 
   const [{ speakerLabel }] = speakers;
   const assigned = await use("personal", "name_speaker", { meetingId, speakerLabel, baseVersion, personId });
   expect([assigned.personId, assigned.name, assigned.note]).toEqual([personId, name, undefined]);
-  const anew = { meetingId, speakerLabel, baseVersion: assigned.version, name: "Zephyrine" };
-  const unknown = await use("personal", "name_speaker", anew);
+  const byName = { meetingId, speakerLabel, baseVersion: assigned.version, name: "Zephyrine" };
+  const unknown = await use("personal", "name_speaker", byName);
   expect([unknown.name, unknown.email, unknown.note]).toEqual([
     "Zephyrine",
     null,

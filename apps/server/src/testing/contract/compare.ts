@@ -9,9 +9,8 @@ import { readRecording } from "./recording.js";
 const REPORTED = 10;
 
 /**
- * Sends recorded requests to /v1, and requires that they are answered byte for byte as before, except for the IDs of
- * people.
- * @param every sends every nth of the requests with the same route and status; and all that change something
+ * Sends recorded requests to /v1, and requires the same answers byte for byte, except for the IDs of people.
+ * @param every sends every nth request per route and status, and all successful POSTs
  */
 export async function requireRecordedAnswers({ every }: { every: number }): Promise<void> {
   const recording = await readRecording();

@@ -1,4 +1,4 @@
-// Records answers of /v1, which `pnpm test:contract` compares.
+// Records the answers of /v1 that `pnpm test:contract` compares.
 import { readFile } from "node:fs/promises";
 import { identifyRemainingPeople } from "@minutes/core";
 import { restoreRelease } from "../release/restore.js";

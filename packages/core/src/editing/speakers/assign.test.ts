@@ -96,7 +96,7 @@ describe("200: a speaker is assigned to a new person", () => {
     expect((await read(meeting)).participants[0]).toMatchObject({ id: zoe, name: "Zoë" });
   });
 
-  test("with the tasks that have only their name, also when the recorder sends those later; undone by the version", async () => {
+  test("with the tasks that have only their name, even if sent later by the recorder; restoring a version undoes it", async () => {
     const named = (name: string) => ({ text: `For ${name}`, assignee: { name } });
     const facts = {
       externalId: "named-in-tasks",

@@ -165,8 +165,8 @@ async function readSpeaker(tx: Database, meetingId: string, label: string): Prom
 }
 
 /**
- * Gives the tasks of a speaker the speaker's name, address and person, and the speaker those that name only them, as at
- * ingest: a name alone means the speaker with that name.
+ * Sets the assignee of a speaker's tasks to the speaker's name, address and person. Includes tasks that have only this name:
+ * as at ingest, a name alone means the speaker with that name.
  */
 const assignTasks = (
   tx: Database,

@@ -42,16 +42,16 @@ export interface ListInput {
   readonly assignee?: string | undefined;
   /** Only tasks assigned to the user who calls. */
   readonly mine?: boolean | undefined;
-  /** Only tasks whose assignee has the name of the user who calls, and no address. */
+  /** Only tasks assigned to the caller's account name without an address. */
   readonly namedLikeMe?: boolean | undefined;
   /** Only tasks due before this day, `YYYY-MM-DD`. */
   readonly dueBefore?: string | undefined;
 }
 
 /**
- * Lists the newest tasks of a scope's meetings, by creation and id, both descending; or those with the earliest due date, then
- * those without one, in the same order where dates are equal. Own or workspace tasks are read in index order, whatever the
- * total; tasks of shared meetings cost as much as is shared.
+ * Lists tasks of a scope's meetings, newest first (creation and id, both descending), or earliest due date first and undated
+ * last, newest first within a date. Own or workspace tasks are read in index order, whatever the total; tasks of shared
+ * meetings cost as much as is shared.
  * @throws ApiError 400 for a cursor of the other order
  */
 export async function listTasks(db: Database, scope: Scope, input: ListInput): Promise<TaskPage> {
@@ -94,7 +94,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
   return { tasks: page.map(toTaskListItem), nextCursor: last && next ? toCursor(last, next) : null };
 }
 
-/** The contract's cursor is only a time; between equal times it also needs the id. One by due date always has all three. */
+/** The contract's cursor is only a time; between equal times it also needs the id. By due date, it has date, time and id. */
 const toCursor = (last: TaskRow & { due?: string | null }, next: TaskRow): string =>
   last.due === undefined
     ? formatCursor(last.createdAt, next.createdAt === last.createdAt ? last.id : null)
@@ -185,15 +185,15 @@ const selectPage = (scope: Scope, bounds: Bounds): SQL =>
     ? sql`select ${taskColumns}, k.due_on::text as due from ${fromIds(scope, bounds, BY_DUE)}`
     : sql`select ${taskColumns} from ${fromNewest(scope, bounds)}`;
 
-/** An order of tasks. */
+/** A sort order of tasks. */
 interface Order {
-  /** Its columns, of `k`. */
+  /** Columns of task `k` that it sorts by. */
   readonly columns: SQL;
-  /** Builds its `order by` of a row `alias`. */
+  /** Builds its `order by` clause for the row `alias`. */
   readonly by: (alias: SQL) => SQL;
   /**
-   * Lists the conditions whose rows, one after another, are those behind the cursor. The rows of each are a range of
-   * the index of own and of workspace tasks.
+   * Returns conditions that together select the rows after the cursor, in order. Each is one range of the index of own or
+   * workspace tasks.
    */
   readonly ranges: (bounds: Bounds) => SQL[];
 }
@@ -221,7 +221,7 @@ const BY_DUE: Order = {
         : cursor === "dated"
           ? [sql`k.due_on = ${cursorDue} and ${isBehind}`, sql`k.due_on > ${cursorDue}`, undated]
           : [sql`k.due_on is not null`, undated];
-    // The index begins with the state, because few tasks of the past are still open.
+    // The index starts with `completed`, because few tasks of the past are still open.
     return completed === undefined
       ? behind.flatMap((range) => [sql`${range} and not k.completed`, sql`${range} and k.completed`])
       : behind;

@@ -185,7 +185,7 @@ describe("the assignee of a colleague's task, outside /v1", () => {
     expect(await complete(ben, taskId, { text: "Theirs", completed: true })).toBe(404);
   });
 
-  test("200: lists it as theirs, and tasks with their exact name and no address apart, as a guess", async () => {
+  test("200: lists it as theirs, and tasks with only their exact name separately, as a guess", async () => {
     const { company, anna, ben } = await assigned(({ email }) => ({ name: "B.", email }));
     const { name } = ben;
     const elsewhere = `else@${name.toLowerCase().replaceAll(/\W/g, "")}.example`;
@@ -211,7 +211,7 @@ describe("the assignee of a colleague's task, outside /v1", () => {
     expect(await list(ben, { namedLikeMe: true })).toEqual(["Said", "Wait"]);
     expect(await list(anna, { mine: true })).toEqual([]);
     expect(await list(anna, { namedLikeMe: true })).toEqual([]);
-    // An admin says that the speaker is the one with the other address: no guess any more.
+    // Naming the speaker leaves the guess; a merge with the person of the other address ends it.
     const { tasks } = await api.askFor<{ tasks: { text: string; assignee: { id: string } | null }[] }>(
       ...([anna, "tasks.list"] as const),
     );
