@@ -1,4 +1,4 @@
 import { defineSuite } from "./vitest.config.js";
 
 /** The benchmarks' floors, over public data. Each imports hundreds of meetings, which keeps a core busy: two at once. */
-export default defineSuite(() => ["bench/**/!(*.soak).test.ts"], { maxWorkers: 2 });
+export default defineSuite(() => ["bench/!(mutations)/**/!(*.soak).test.ts"], { maxWorkers: 2 });

@@ -54,6 +54,7 @@ const project = (engine: string): TestProjectConfiguration => ({
         ? [
             "packages/{background,client,contract,encoder,reference,transcripts}/**/*.test.ts",
             "acceptance/**/*.test.ts",
+            "bench/mutations/*.test.ts",
           ]
         : []),
     ],

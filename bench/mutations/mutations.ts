@@ -235,8 +235,8 @@ export const MUTATIONS: readonly Mutation[] = [
     [
       "a page repeats the task before it",
       "meetings/tasks/list.ts",
-      "and (k.created_at, k.id) < (",
-      "and (k.created_at, k.id) <= (",
+      "(k.created_at, k.id) < (",
+      "(k.created_at, k.id) <= (",
     ],
     [
       "open tasks include completed ones",
