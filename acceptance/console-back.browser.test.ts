@@ -1,7 +1,7 @@
 import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type ConsoleScene, useConsole, waitForDialog } from "./support/console.js";
+import { type ConsoleScene, chooseAction, useConsole, waitForDialog } from "./support/console.js";
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
@@ -80,18 +80,17 @@ describe("going back in the console", needs("chromium"), () => {
     await page.keyboard.press("Escape");
     await expect.poll(() => opened().count()).toBe(0);
     await expect.poll(readFocus).toBe("Share");
-    await button("Delete").click();
+    await chooseAction(page, "Delete");
     await waitForDialog(page);
     await page.goBack();
-    await expect.poll(readFocus).toBe("Delete");
+    await expect.poll(readFocus).toBe("More");
     await page.goBack();
     await expect.poll(readFocus).toMatch(/^Second/);
     await page.keyboard.press("j");
     await expect.poll(readFocus).toMatch(/^First/);
     await page.setViewportSize(PHONE);
     await page.locator(".row-link", { hasText: "First" }).click();
-    await button("More").click();
-    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await chooseAction(page, "Delete");
     await waitForDialog(page);
     await page.keyboard.press("Escape");
     await expect.poll(readFocus).toBe("More");

@@ -164,7 +164,7 @@ describe.each(SCREENS)("a calendar on %s", needs("chromium"), (_, size) => {
       await sync();
       await page.reload();
       await openFacts();
-      await page.getByText("Recorded by you").waitFor();
+      await page.getByRole("button", { name: "Add tag" }).waitFor();
       expect(await page.getByText("From your calendar").count()).toBe(0);
       const answer = await server.data(admin.key, "me/meetings.get", { meetingId });
       expect(answer.event.id).toBeNull();

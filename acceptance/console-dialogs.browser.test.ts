@@ -111,7 +111,7 @@ describe("the console's dialogs", needs("chromium", "embedded"), () => {
   /** Titles of the dialogs that were opened. */
   const seen = new Set<string>();
 
-  /** Checks the page, then each dialog and menu that its buttons open. */
+  /** Checks the page, then each dialog and menu that its buttons open, and each dialog that such a menu opens. */
   async function checkEach(look: Look): Promise<void> {
     const address = page.url();
     expect([address, await findFaults(page, [look])]).toEqual([address, []]);
@@ -125,23 +125,35 @@ describe("the console's dialogs", needs("chromium", "embedded"), () => {
       if (tried.has(purpose) || box === null || box.x < 0) continue;
       tried.add(purpose);
       await button.click();
-      await opened().first().waitFor();
-      await visit.settle();
-      const isDialog = (await opened().first().getAttribute("role")) === "dialog";
-      const readTitle = () => opened().first().evaluate(getTitle);
-      // The library shows a dialog before it names it.
-      if (isDialog) await expect.poll(readTitle).not.toBe("");
-      const title = await readTitle();
-      expect([address, title, await findFaults(page, [look])]).toEqual([address, title, []]);
-      if (isDialog) seen.add(title.replace(/“.*”/, "…"));
-      // A list of suggestions closes before its dialog.
-      await expect
-        .poll(async () => {
-          await page.keyboard.press("Escape");
-          return opened().count();
-        })
-        .toBe(0);
+      for (const name of await checkOpened(look)) {
+        await button.click();
+        await page.getByRole("menuitem", { name, exact: true }).click();
+        await page.getByRole("menu").waitFor({ state: "detached" });
+        await checkOpened(look);
+      }
     }
+  }
+
+  /** Checks the dialog or menu that opens, and closes it. @returns the entries of the menu that open dialogs */
+  async function checkOpened(look: Look): Promise<string[]> {
+    await opened().first().waitFor();
+    await visit.settle();
+    const isDialog = (await opened().first().getAttribute("role")) === "dialog";
+    const readTitle = () => opened().first().evaluate(getTitle);
+    // The library shows a dialog before it names it.
+    if (isDialog) await expect.poll(readTitle).not.toBe("");
+    const title = await readTitle();
+    expect([page.url(), title, await findFaults(page, [look])]).toEqual([page.url(), title, []]);
+    if (isDialog) seen.add(title.replace(/“.*”/, "…"));
+    const entries = await opened().locator("[role=menuitem][aria-haspopup=dialog]").allTextContents();
+    // A list of suggestions closes before its dialog.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("Escape");
+        return opened().count();
+      })
+      .toBe(0);
+    return entries;
   }
 
   /** Makes an invitation and a recorder, whose rows have dialogs. @returns the pages of the navigation */

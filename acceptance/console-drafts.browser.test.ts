@@ -3,7 +3,7 @@ import { needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ConsoleScene, useConsole } from "./support/console.js";
+import { type ConsoleScene, chooseAction, useConsole } from "./support/console.js";
 
 /** What is typed on a meeting's page stays until it is saved or canceled. */
 describe("the console: unsaved edits of a meeting", needs("chromium"), () => {
@@ -63,13 +63,13 @@ describe("the console: unsaved edits of a meeting", needs("chromium"), () => {
   });
 
   test("a title comes back after a reload, and Cancel discards it", async () => {
-    await page.getByRole("button", { name: "Edit title" }).click();
+    await chooseAction(page, "Edit title");
     await page.getByLabel("Title").fill("Revue");
     await page.reload();
     await expect.poll(() => page.getByLabel("Title").inputValue()).toBe("Revue");
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.reload();
-    await page.getByRole("button", { name: "Edit title" }).click();
+    await chooseAction(page, "Edit title");
     expect(await page.getByLabel("Title").inputValue()).toBe("Review");
   });
 

@@ -2,7 +2,7 @@ import type { TestServer } from "@minutes/server/testing";
 import { needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type ConsoleVisit, press, useConsole, visitConsole } from "./support/console.js";
+import { type ConsoleVisit, chooseAction, press, useConsole, visitConsole } from "./support/console.js";
 import { giveTurbineReview } from "./support/turbine-review.js";
 
 describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
@@ -105,12 +105,12 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
   test("asks before a meeting is deleted; undo keeps it, and leaving the page deletes it at once", async () => {
     const doomed = await server.given.meeting(admin, { title: "Doomed meeting" });
     await visit.open(`/meetings/${doomed.meetingId}`, "Doomed meeting");
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await chooseAction(page, "Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     expect((await server.call(admin.key, "me/meetings.get", { meetingId: doomed.meetingId })).status).toBe(
       200,
     );
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await chooseAction(page, "Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("heading", { name: "Meetings" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
@@ -118,7 +118,7 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     const ask = () => server.call(admin.key, "me/meetings.get", { meetingId: doomed.meetingId });
     expect((await ask()).status).toBe(200);
     await visit.open(`/meetings/${doomed.meetingId}`, "Doomed meeting");
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await chooseAction(page, "Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("“Doomed meeting” deleted.").waitFor();
     await page.goto("about:blank");
@@ -132,7 +132,7 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     const note = own.page.getByRole("alert").filter({ hasText: "“Nearly gone” deleted." });
     const remove = async () => {
       await own.page.getByRole("link", { name: /^Nearly gone/ }).click();
-      await own.page.getByRole("button", { name: "Delete", exact: true }).click();
+      await chooseAction(own.page, "Delete");
       await own.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await note.waitFor();
     };

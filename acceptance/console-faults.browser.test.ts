@@ -3,7 +3,13 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, insertMeetings, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { CONSOLE_DIRECTORY, type ConsoleVisit, useConsole, visitConsole } from "./support/console.js";
+import {
+  CONSOLE_DIRECTORY,
+  type ConsoleVisit,
+  chooseAction,
+  useConsole,
+  visitConsole,
+} from "./support/console.js";
 
 /** Reads the titles of the meetings in which a search found passages. */
 const PASSAGES = `[...document.querySelectorAll("[aria-label='In meetings'] article")].map((one) => one.ariaLabel)`;
@@ -263,8 +269,7 @@ describe("the console", needs("chromium"), () => {
     const { meetingId } = await server.given.richMeeting(company.admin, { title: "Round: trip/1" });
     await visit.open(`/meetings/${meetingId}`, "Round: trip/1");
     const downloading = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Export" }).click();
-    await page.getByRole("menuitem", { name: "JSON" }).click();
+    await chooseAction(page, "Export as JSON");
     const download = await downloading;
     expect(download.suggestedFilename()).toMatch(/^\d{4}-\d\d-\d\d Round trip 1\.json$/);
     const buffer = readFileSync(await download.path());

@@ -4,7 +4,7 @@ import type { TestServer } from "@minutes/server/testing";
 import { type Company, findFreePort, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ConsoleVisit, useConsole, visitConsole } from "./support/console.js";
+import { type ConsoleVisit, chooseAction, useConsole, visitConsole } from "./support/console.js";
 
 /** Opens a way to a server that can be cut, as if the server stopped, and restored at the same address. */
 async function openWay(
@@ -133,8 +133,7 @@ describe.each([
     await imported.getByRole("link", { name: "Open the meeting" }).click();
     await page.getByRole("heading", { level: 1, name: `Kiln ${size.width}` }).waitFor();
     const downloading = page.waitForEvent("download");
-    await page.getByRole("button", { name: isPhone ? "More" : "Export", exact: true }).click();
-    await page.getByRole("menuitem", { name: isPhone ? "Export as JSON" : "JSON" }).click();
+    await chooseAction(page, "Export as JSON");
     const buffer = await readFile(await (await downloading).path());
     await visit.go("Add meetings");
     await choose.setInputFiles([{ name: "export.json", mimeType: "application/json", buffer }]);
@@ -146,8 +145,7 @@ describe.each([
   test("a deleted meeting leaves the list, and undo brings it back", async () => {
     const doomed = await server.given.meeting(company.admin, { title: "Doomed" });
     await visit.open(`/meetings/${doomed.meetingId}`, "Doomed");
-    if (isPhone) await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole(isPhone ? "menuitem" : "button", { name: "Delete", exact: true }).click();
+    await chooseAction(page, "Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("heading", { level: 1, name: "Meetings" }).waitFor();
     await page.getByText("“Doomed” deleted.").waitFor();

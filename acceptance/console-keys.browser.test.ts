@@ -1,7 +1,7 @@
 import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type ConsoleScene, useConsole, visitConsole } from "./support/console.js";
+import { type ConsoleScene, chooseAction, useConsole, visitConsole } from "./support/console.js";
 
 /** Keys without a modifier, a phone's actions, and pages without a server. */
 describe("the console's shortcuts", needs("chromium"), () => {
@@ -83,13 +83,11 @@ describe("the console's shortcuts", needs("chromium"), () => {
     await scene.visit.open(`/meetings/${meetingId}`, "Newer");
     await page.getByText("The gearbox is late.").waitFor();
     await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
-    await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: "Name the speakers" }).click();
+    await chooseAction(page, "Name the speakers");
     await page.getByRole("dialog", { name: "Who is this?" }).waitFor();
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: "Edit title" }).click();
+    await chooseAction(page, "Edit title");
     await page.getByLabel("Title").waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
   });

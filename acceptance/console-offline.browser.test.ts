@@ -72,7 +72,7 @@ describe("the console offline", needs("chromium", "embedded"), () => {
     await page.getByText("Could not change the task").waitFor();
     await expect.poll(() => task.isChecked()).toBe(false);
     const notes = page.getByText("Not available offline", { exact: true });
-    for (const name of ["Share", "Export", "Edit"]) {
+    for (const name of ["Share", "More", "Edit"]) {
       await page.getByRole("button", { name, exact: true }).first().click();
       await notes.first().waitFor();
       // It closes by itself, too.

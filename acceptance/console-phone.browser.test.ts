@@ -3,7 +3,14 @@ import { type Company, completeMeeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { type ConsoleVisit, tabTo, useConsole, visitConsole, waitForDialog } from "./support/console.js";
+import {
+  type ConsoleVisit,
+  chooseAction,
+  tabTo,
+  useConsole,
+  visitConsole,
+  waitForDialog,
+} from "./support/console.js";
 import { readPdf } from "./support/pdf.js";
 
 /** Finds visible controls that do not take a touch 21 px from their middle. */
@@ -209,7 +216,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     const { meetingId } = await server.given.richMeeting(company.admin, { title: "Noted" });
     await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
     await visit.open(`/meetings/${meetingId}`, "Noted");
-    await page.getByRole("button", { name: "Copy link to this meeting" }).click();
+    await chooseAction(page, "Copy link");
     const note = page.locator(".mantine-Notification-root");
     const measure = async () => {
       const [covering, content] = [await note.boundingBox(), await page.locator(".page").boundingBox()];
@@ -224,8 +231,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await expect.poll(measure).toMatchObject({ right: true });
     await note.waitFor({ state: "detached" });
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: "Copy link" }).click();
+    await chooseAction(page, "Copy link");
     const scrollDown = () => page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
     await expect
       .poll(async () => {
@@ -275,7 +281,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
       ":is(main, .rail) :is(button:not(.turn-speaker), input:not([type=checkbox]), textarea)",
     );
     const labels = (await controls.allInnerTexts()).filter((label) => label !== "");
-    expect(labels).toEqual(expect.arrayContaining(["Copy link", "Export", "Share"]));
+    expect(labels).toEqual(expect.arrayContaining(["Share", "Add tag"]));
     expect((await print()).filter((line) => labels.includes(line))).toEqual([]);
     await expect.poll(() => turns.count()).toBeLessThan(sentences.length);
     await page.emulateMedia({ media: "print" });
@@ -285,8 +291,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.reload();
     await page.getByRole("tab", { name: "Summary" }).waitFor();
     await page.evaluate("window.print = () => (window.hasAsked = true)");
-    await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: "Print or save as PDF" }).click();
+    await chooseAction(page, "Print or save as PDF");
     await expect.poll(() => page.evaluate("window.hasAsked")).toBe(true);
     expect((await print()).filter((line) => labels.includes(line))).toEqual([]);
     await page.getByRole("tab", { name: "Summary" }).waitFor();

@@ -2,7 +2,7 @@ import { type Meeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { type ConsoleScene, SCREENS, useConsole, visitConsole } from "./support/console.js";
+import { type ConsoleScene, chooseAction, SCREENS, useConsole, visitConsole } from "./support/console.js";
 
 /** Sharing, in one way for meetings and tags, on both sizes of the console. */
 describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
@@ -122,10 +122,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     const { server, visit } = scene;
     await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
     await visit.open(`/meetings/${meeting.meetingId}`, "Budget");
-    if (size.width < 768) {
-      await page.getByRole("button", { name: "More" }).click();
-      await page.getByRole("menuitem", { name: "Copy link" }).click();
-    } else await page.getByRole("button", { name: "Copy link to this meeting" }).click();
+    await chooseAction(page, "Copy link");
     await page.getByText("Only its owner and the people it is shared with can open it.").waitFor();
   });
 });

@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import {
   type ConsoleVisit,
+  chooseAction,
   press,
   tabTo,
   useConsole,
@@ -76,8 +77,7 @@ describe("the console", needs("chromium"), () => {
     await visit.open(`/meetings/${stored}`, "Download me");
     const download = async (format: string) => {
       const downloading = page.waitForEvent("download");
-      await page.getByRole("button", { name: "Export" }).click();
-      await page.getByRole("menuitem", { name: format }).click();
+      await chooseAction(page, `Export as ${format}`);
       const file = await downloading;
       const bytes = readFileSync(await file.path());
       return { name: file.suggestedFilename(), bytes, text: bytes.toString("utf8") };
@@ -118,8 +118,7 @@ describe("the console", needs("chromium"), () => {
       ],
     });
     await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
-    await page.getByRole("button", { name: "Export" }).click();
-    await page.getByRole("menuitem", { name: "Copy for e-mail" }).click();
+    await chooseAction(page, "Copy for e-mail");
     await page.getByText("Summary and tasks copied.").waitFor();
     const copied = (type: string) =>
       page.evaluate<string>(
@@ -160,7 +159,14 @@ describe("the console", needs("chromium"), () => {
       await expect
         .poll(async () => (await server.data(colleague.key, "me/tasks.list", { meetingId: doomed })).tasks)
         .toMatchObject([{ id: taskIds[0], completed: true }]);
-      await own.getByRole("button", { name: "Delete" }).focus();
+      await own.getByRole("button", { name: "More", exact: true }).focus();
+      await press(own, "Enter");
+      await own.getByRole("menu").waitFor();
+      const moveDown = async () => {
+        await press(own, "ArrowDown");
+        return own.evaluate("document.activeElement.textContent");
+      };
+      await expect.poll(moveDown).toBe("Delete");
       await press(own, "Enter");
       await waitForDialog(own, "Delete this meeting?");
       await press(own, "Tab", "Enter");

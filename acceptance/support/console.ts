@@ -158,6 +158,12 @@ async function openBeside({ browser: first }: ConsoleVisit) {
   return { browser: context, close: () => context.close() };
 }
 
+/** Chooses an action of a meeting's menu. */
+export async function chooseAction(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+}
+
 /** Presses keys one after another. */
 export async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);

@@ -7,17 +7,7 @@ import { Dialog } from "./Dialog";
 import { useAction } from "./use-action";
 
 /** Copies a text with one click. */
-export const Copy = ({
-  value,
-  label,
-  text = "Copy",
-  onCopied,
-}: {
-  value: string;
-  label: string;
-  text?: string;
-  onCopied?: () => void;
-}) => (
+export const Copy = ({ value, label, text = "Copy" }: { value: string; label: string; text?: string }) => (
   <CopyButton value={value} timeout={2000}>
     {({ copied, copy }) => (
       <Button
@@ -25,10 +15,7 @@ export const Copy = ({
         color={copied ? "teal" : "gray"}
         size="compact-sm"
         leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-        onClick={() => {
-          copy();
-          onCopied?.();
-        }}
+        onClick={copy}
         aria-label={label}
       >
         {copied ? "Copied" : text}

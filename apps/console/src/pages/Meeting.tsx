@@ -19,6 +19,7 @@ import { NoAccess } from "./meeting/NoAccess";
 import { Notes } from "./meeting/Notes";
 import { pollSummary, useRewritten } from "./meeting/new-summary";
 import { Transcript } from "./meeting/Transcript";
+import { useHold } from "./meeting/use-hold";
 import type { Asked } from "./meeting/WhoIsThis";
 
 const route = getRouteApi("/signed-in/meetings/$meetingId");
@@ -40,7 +41,7 @@ export function Meeting() {
 
 function MeetingPage({ meeting }: { meeting: Detail }) {
   const { at, find } = route.useSearch();
-  const { userId } = useAccount();
+  const { userId, role } = useAccount();
   const isNarrow = useMediaQuery("(max-width: 68em)", undefined, { getInitialValueInEffect: false });
   const isPrinting = usePrinting();
   const place = useRef(0);
@@ -53,12 +54,13 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const isTabbed = isNarrow === true && !isPrinting;
   const name = own ? setSpeaker : undefined;
   const edits = own ? listEdits(meeting, editing, ask) : [];
+  const hold = useHold(meetingId, own || role === "admin");
   const Layout = isTabbed ? Tabbed : Columns;
   return (
     <Layout
       meeting={meeting}
       isFactsOpen={editing.edited === "title"}
-      facts={<Facts meeting={meeting} own={own} edits={edits} editing={editing} isFolded={isTabbed} />}
+      facts={<Facts meeting={meeting} own={own} hold={hold.note} editing={editing} isFolded={isTabbed} />}
       notes={<Notes meeting={meeting} own={own} name={name} editing={editing} />}
       transcript={
         <Transcript
@@ -72,13 +74,12 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           name={name}
         />
       }
-      // On a phone, the edit buttons of the facts are in the menu, which stays in reach.
       actions={
         <MeetingActions
           meeting={meeting}
           own={own}
-          compact={isTabbed}
-          edits={isTabbed ? edits : []}
+          edits={edits}
+          hold={hold.action}
           print={() => void printMeeting(meetingId)}
         />
       }
@@ -142,7 +143,7 @@ function listEdits(meeting: Detail, { edit }: Editing, ask: (asked: Asked | null
     ...(meeting.participants.length > 0
       ? [{ label: "Name the speakers", act: () => void nameSpeakers(), opensDialog: true }]
       : []),
-    { label: "Edit title", act: () => edit("title"), opensDialog: false },
+    { label: "Edit title", act: () => edit("title") },
     { label: "Rewrite summary", act: () => edit("rewrite"), opensDialog: true },
     { label: "Versions", act: () => edit("versions"), opensDialog: true },
   ];

@@ -1,13 +1,11 @@
-import { Anchor, Button, Group, Text } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { useAccount } from "../../api/account";
 import { loadWhenReachable } from "../../api/connection";
 import { Initials } from "../../components/MeetingFacts";
 import { Opening } from "../../components/Opening";
 import { MeetingTime } from "../../components/times";
 import { CalendarEvent } from "./CalendarEvent";
 import type { Detail, Editing } from "./editing";
-import { Hold } from "./Hold";
 import { MeetingTags } from "./MeetingTags";
 
 const loadEditText = () => import("./EditText");
@@ -16,19 +14,15 @@ const EditText = lazy(() => loadWhenReachable(loadEditText));
 interface FactsProps {
   readonly meeting: Detail;
   readonly own: boolean;
-  readonly edits: readonly {
-    readonly label: string;
-    readonly act: () => void;
-    readonly opensDialog: boolean;
-  }[];
+  /** Says that the meeting is on hold; null if it isn't. */
+  readonly hold: string | null;
   readonly editing: Editing;
-  /** True on a phone, where the summary line has the time, and the menu has the edits. */
+  /** True below the time of the meeting, on a phone. */
   readonly isFolded: boolean;
 }
 
-/** Shows a meeting's time, recorder and tags, with buttons to edit it. */
-export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit }, isFolded }: FactsProps) {
-  const { role } = useAccount();
+/** Shows a meeting's time, recorder, hold and tags, and edits its title. */
+export function Facts({ meeting, own, hold, editing: { edited, isReopened, edit }, isFolded }: FactsProps) {
   const names = meeting.participants.map(({ name }) => name);
   return (
     <>
@@ -38,24 +32,16 @@ export function Facts({ meeting, own, edits, editing: { edited, isReopened, edit
           Recorded by {own ? "you" : meeting.recordedBy}
         </Text>
         <Initials people={names} count={names.length} />
-        {(isFolded ? [] : edits).map(({ label, act, opensDialog }) => (
-          <Button
-            key={label}
-            variant="subtle"
-            color="gray"
-            size="compact-sm"
-            onClick={act}
-            aria-haspopup={opensDialog ? "dialog" : undefined}
-          >
-            {label}
-          </Button>
-        ))}
         {meeting.recordingUrl && (
           <Anchor href={meeting.recordingUrl} target="_blank" rel="noopener noreferrer" size="sm">
             Recording at {new URL(meeting.recordingUrl).host}
           </Anchor>
         )}
-        {(own || role === "admin") && <Hold meetingId={meeting.id} />}
+        {hold !== null && (
+          <Text size="sm" c="dimmed">
+            {hold}
+          </Text>
+        )}
       </Group>
       {edited === "title" && (
         <Suspense fallback={<Opening load={loadEditText} close={() => edit(null)} />}>

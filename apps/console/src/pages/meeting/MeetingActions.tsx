@@ -1,15 +1,16 @@
-import { ActionIcon, Button } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconDots, IconDownload } from "@tabler/icons-react";
+import { IconDots } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy } from "react";
 import { loadWhenReachable } from "../../api/connection";
 import { deleteMeetings } from "../../api/deletions";
 import { copyForMail, MEETING_EXPORTERS } from "../../api/meeting-files";
-import { ConfirmDialog, Copy } from "../../components/actions";
+import { ConfirmDialog } from "../../components/actions";
 import { MenuOnDemand, type MenuOpener } from "../../components/MenuOnDemand";
 import { notifyFailure, notifySuccess, useAction } from "../../components/use-action";
 import { Sharing } from "./dialogs";
+import type { MenuEntry } from "./MeetingMenu";
 
 const loadMenu = () => import("./MeetingMenu");
 const MeetingMenu = lazy(() => loadWhenReachable(loadMenu));
@@ -17,18 +18,17 @@ const MeetingMenu = lazy(() => loadWhenReachable(loadMenu));
 interface ActionsProps {
   readonly meeting: { readonly id: string; readonly title: string };
   readonly own: boolean;
-  /** Puts all but Share into one menu. */
-  readonly compact: boolean;
-  /** Further entries of the menu. */
-  readonly edits: readonly { readonly label: string; readonly act: () => void }[];
+  /** Entries of the menu that edit the meeting. */
+  readonly edits: readonly MenuEntry[];
+  /** The entry that puts it on hold or releases it; null for those who can't. */
+  readonly hold: MenuEntry | null;
   readonly print: () => void;
 }
 
-/** Copies a link, exports, deletes and shares a meeting. */
-export function MeetingActions({ meeting, own, compact, edits, print }: ActionsProps) {
+/** Shares a meeting; a menu has everything else that can be done with it. */
+export function MeetingActions({ meeting, own, edits, hold, print }: ActionsProps) {
   const [asking, { open: askToDelete, close }] = useDisclosure(false);
   const navigate = useNavigate();
-  const link = `${location.origin}/meetings/${meeting.id}`;
   const save = useAction((format: keyof typeof MEETING_EXPORTERS) => MEETING_EXPORTERS[format](meeting.id), {
     failure: "Could not export the meeting",
   });
@@ -36,36 +36,27 @@ export function MeetingActions({ meeting, own, compact, edits, print }: ActionsP
     success: "Summary and tasks copied.",
     failure: "Could not copy the meeting",
   });
-  const entries = [
-    ...edits,
-    ...(compact ? [{ label: "Copy link", act: () => void copyLink(link) }] : []),
-    ...(Object.keys(MEETING_EXPORTERS) as (keyof typeof MEETING_EXPORTERS)[]).map((format) => ({
-      label: compact ? `Export as ${format}` : format,
-      act: () => save.run(format),
-    })),
-    { label: "Print or save as PDF", act: print },
-    { label: "Copy for e-mail", act: () => copy.run() },
-    ...(compact && own ? [{ label: "Delete", act: askToDelete }] : []),
-  ];
-  const target = { compact, loading: save.isPending } as const;
-  const menu = (
-    <MenuOnDemand load={loadMenu} button={(opener) => <MenuTarget {...target} {...opener} />}>
-      <MeetingMenu target={<MenuTarget {...target} />} entries={entries} />
-    </MenuOnDemand>
-  );
+  const groups = [
+    edits,
+    [
+      { label: "Copy link", act: () => void copyLink(meeting.id) },
+      { label: "Copy for e-mail", act: () => copy.run() },
+    ],
+    [
+      ...(Object.keys(MEETING_EXPORTERS) as (keyof typeof MEETING_EXPORTERS)[]).map((format) => ({
+        label: `Export as ${format}`,
+        act: () => save.run(format),
+      })),
+      { label: "Print or save as PDF", act: print },
+    ],
+    [...(hold ? [hold] : []), ...(own ? [{ label: "Delete", act: askToDelete, opensDialog: true }] : [])],
+  ].filter((entries) => entries.length > 0);
   return (
     <>
-      {!compact && (
-        <Copy value={link} label="Copy link to this meeting" text="Copy link" onCopied={sayWhoCanOpen} />
-      )}
-      {!compact && menu}
-      {!compact && own && (
-        <Button variant="default" onClick={askToDelete} aria-haspopup="dialog">
-          Delete
-        </Button>
-      )}
       {own && <Sharing meetingId={meeting.id} />}
-      {compact && menu}
+      <MenuOnDemand load={loadMenu} button={(opener) => <MenuTarget loading={save.isPending} {...opener} />}>
+        <MeetingMenu target={<MenuTarget loading={save.isPending} />} groups={groups} />
+      </MenuOnDemand>
       <ConfirmDialog
         opened={asking}
         close={close}
@@ -85,29 +76,15 @@ export function MeetingActions({ meeting, own, compact, edits, print }: ActionsP
 }
 
 /** The button of the menu. */
-const MenuTarget = ({
-  compact,
-  loading,
-  ...props
-}: MenuOpener & {
-  readonly compact: boolean;
-  readonly loading: boolean;
-}) =>
-  compact ? (
-    <ActionIcon variant="default" size={44} aria-label="More" loading={loading} {...props}>
-      <IconDots size={20} />
-    </ActionIcon>
-  ) : (
-    <Button variant="default" leftSection={<IconDownload size={16} />} loading={loading} {...props}>
-      Export
-    </Button>
+const MenuTarget = (props: MenuOpener & { readonly loading: boolean }) => (
+  <ActionIcon variant="default" size={36} aria-label="More" {...props}>
+    <IconDots size={20} />
+  </ActionIcon>
+);
+
+/** Copies a meeting's address. It gives nobody access, so the note says who has it. */
+const copyLink = (meetingId: string) =>
+  navigator.clipboard.writeText(`${location.origin}/meetings/${meetingId}`).then(
+    () => notifySuccess("Link copied. Only its owner and the people it is shared with can open it."),
+    (error: unknown) => notifyFailure("Could not copy the link", error),
   );
-
-/** A link gives nobody access: says who has it. */
-const sayWhoCanOpen = () =>
-  void notifySuccess("Link copied. Only its owner and the people it is shared with can open it.");
-
-const copyLink = (link: string) =>
-  navigator.clipboard
-    .writeText(link)
-    .then(sayWhoCanOpen, (error: unknown) => notifyFailure("Could not copy the link", error));

@@ -1,23 +1,36 @@
 import { Menu } from "@mantine/core";
-import type { ReactElement } from "react";
+import { Fragment, type ReactElement } from "react";
 import { LoadedMenu } from "../../components/LoadedMenu";
+
+/** An action of a meeting's menu. */
+export interface MenuEntry {
+  readonly label: string;
+  readonly act: () => void;
+  readonly opensDialog?: boolean;
+}
 
 interface MeetingMenuProps {
   /** The button that opens the menu. */
   readonly target: ReactElement;
-  readonly entries: readonly { readonly label: string; readonly act: () => void }[];
+  /** Entries in groups, with a line between them. */
+  readonly groups: readonly (readonly MenuEntry[])[];
 }
 
 /** A menu of actions on a meeting. Loaded by the first click, then opens. */
-export default function MeetingMenu({ target, entries }: MeetingMenuProps) {
+export default function MeetingMenu({ target, groups }: MeetingMenuProps) {
   return (
     <LoadedMenu position="bottom-end">
       <Menu.Target>{target}</Menu.Target>
-      <Menu.Dropdown>
-        {entries.map(({ label, act }) => (
-          <Menu.Item key={label} onClick={act}>
-            {label}
-          </Menu.Item>
+      <Menu.Dropdown mah="70dvh" style={{ overflowY: "auto" }}>
+        {groups.map((entries, at) => (
+          <Fragment key={entries[0]?.label}>
+            {at > 0 && <Menu.Divider />}
+            {entries.map(({ label, act, opensDialog }) => (
+              <Menu.Item key={label} onClick={act} aria-haspopup={opensDialog ? "dialog" : undefined}>
+                {label}
+              </Menu.Item>
+            ))}
+          </Fragment>
         ))}
       </Menu.Dropdown>
     </LoadedMenu>
