@@ -79,6 +79,7 @@ describe("the console's dialogs", needs("chromium", "embedded"), () => {
     server = await startTestServer({
       database: scene.database,
       webhooks: scene.settings,
+      summaries: { enabled: true, wake: () => {} },
       consoleDirectory: CONSOLE_DIRECTORY,
     });
     company = await server.given.company();

@@ -120,25 +120,28 @@ describe.each(SCREENS)("summaries on %s", needs("chromium"), (_, size) => {
     await page.getByText("You have no instructions yet.").waitFor();
   });
 
-  test("a summary that can't be rewritten says why and has no button; members see the team's instructions", async () => {
-    const { server, member, visit } = scene;
+  test("a summary that can't be rewritten has no such action, or says why; members see the team's instructions", async () => {
+    const { server, company, member, visit } = scene;
     const [short, locked] = [await give("Short", "Hello."), await give("Locked")];
-    const expectReason = async (reason: string | RegExp) => {
-      const dialog = await askToRewrite();
-      await dialog.getByText(reason).waitFor();
-      expect(await dialog.getByRole("button", { name: "Rewrite" }).count()).toBe(0);
-    };
+    const silent = await server.given.meeting(company.admin, { title: "Silent" });
     await openMeeting(short, "Short");
-    await expectReason("A meeting needs 10 spoken words for a summary.");
+    const dialog = await askToRewrite();
+    await dialog.getByText("A meeting needs 10 spoken words for a summary.").waitFor();
+    expect(await dialog.getByRole("button", { name: "Rewrite" }).count()).toBe(0);
     await server.db.execute(sql`update summaries set locked = true where meeting_id = ${locked.meetingId}`);
-    await visit.open(`/meetings/${locked.meetingId}`, "Locked");
-    await expectReason(/^The plan's limits lock the summary/);
+    const expectNoAction = async ({ meetingId }: { meetingId: string }, title: string) => {
+      await visit.open(`/meetings/${meetingId}`, title);
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Versions" }).waitFor();
+      expect(await page.getByRole("menuitem", { name: "Rewrite summary" }).count()).toBe(0);
+    };
+    await expectNoAction(locked, "Locked");
+    await expectNoAction(silent, "Silent");
     queue.enabled = false;
     onTestFinished(() => {
       queue.enabled = true;
     });
-    await openMeeting(short, "Short");
-    await expectReason(/has no model that writes summaries/);
+    await expectNoAction(short, "Short");
     await visit.open("/summaries", "Summaries");
     await page.getByText(/has no model that writes summaries/).waitFor();
     await page.getByRole("button", { name: "Create a team instruction" }).click();

@@ -27,9 +27,10 @@ export const getAccount = query("account.get", {
     workspaceId: z.string().describe("ID of the workspace."),
     workspaceName: z.string().describe("Name of the workspace."),
     hasPassword: z.boolean().describe("Whether the user can sign in with a password."),
+    writesSummaries: z.boolean().describe("Whether this installation has a model that writes summaries."),
   }),
   summary: "Get the account",
-  description: "The signed-in user and their workspace.",
+  description: "The signed-in user, their workspace and what the installation does for them.",
 });
 
 export const updateAccount = mutation("account.update", {

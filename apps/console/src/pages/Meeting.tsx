@@ -41,7 +41,7 @@ export function Meeting() {
 
 function MeetingPage({ meeting }: { meeting: Detail }) {
   const { at, find } = route.useSearch();
-  const { userId, role } = useAccount();
+  const { userId, role, writesSummaries } = useAccount();
   const isNarrow = useMediaQuery("(max-width: 68em)", undefined, { getInitialValueInEffect: false });
   const isPrinting = usePrinting();
   const place = useRef(0);
@@ -53,7 +53,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const meetingId = meeting.id;
   const isTabbed = isNarrow === true && !isPrinting;
   const name = own ? setSpeaker : undefined;
-  const edits = own ? listEdits(meeting, editing, ask) : [];
+  const edits = own ? listEdits(meeting, editing, writesSummaries, ask) : [];
   const hold = useHold(meetingId, own || role === "admin");
   const Layout = isTabbed ? Tabbed : Columns;
   return (
@@ -125,8 +125,14 @@ async function printMeeting(meetingId: string): Promise<void> {
   window.print();
 }
 
-/** Lists the edits that a dialog or a field above the notes makes. */
-function listEdits(meeting: Detail, { edit }: Editing, ask: (asked: Asked | null) => void) {
+/** Lists the edits that a dialog or a field above the notes makes, without those that can't work for the meeting. */
+function listEdits(
+  meeting: Detail,
+  { canEditSummary, edit }: Editing,
+  writesSummaries: boolean,
+  ask: (asked: Asked | null) => void,
+) {
+  const hasTranscript = meeting.participants.length > 0;
   /** Opens the dialog for the first unnamed speaker, or for the first one if all have names. */
   const nameSpeakers = async () => {
     const list = me.speakers.list.queryOptions({ meetingId: meeting.id });
@@ -140,11 +146,13 @@ function listEdits(meeting: Detail, { edit }: Editing, ask: (asked: Asked | null
     }
   };
   return [
-    ...(meeting.participants.length > 0
+    ...(hasTranscript
       ? [{ label: "Name the speakers", act: () => void nameSpeakers(), opensDialog: true }]
       : []),
     { label: "Edit title", act: () => edit("title") },
-    { label: "Rewrite summary", act: () => edit("rewrite"), opensDialog: true },
+    ...(hasTranscript && canEditSummary && writesSummaries
+      ? [{ label: "Rewrite summary", act: () => edit("rewrite"), opensDialog: true }]
+      : []),
     { label: "Versions", act: () => edit("versions"), opensDialog: true },
   ];
 }

@@ -43,7 +43,10 @@ declare module "../api/index.js" {
 
 /** The signed-in user's own account. */
 export const account = {
-  get: implement(contract.getAccount, ({ db, caller }) => getAccount(db, caller.userId)),
+  get: implement(contract.getAccount, async ({ db, caller, services }) => ({
+    ...(await getAccount(db, caller.userId)),
+    writesSummaries: services.summaries.enabled,
+  })),
   update: implement(contract.updateAccount, ({ db, caller, input }) =>
     setName(db, caller, caller.userId, input.name),
   ),

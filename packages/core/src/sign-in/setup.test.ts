@@ -44,7 +44,7 @@ test("the printed link creates a workspace, its admin and their first key", asyn
     email: "ann@acme.test",
     role: "admin",
     workspaceName: "Workspace of ann@acme.test",
-    hasPassword: true,
+    ...{ hasPassword: true, writesSummaries: false },
   });
   const { key } = readPayload<{ key: string }>(
     await browser.write("settings/v1/keys.create", { kind: "personal", name: "First" }),

@@ -2,7 +2,6 @@ import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { LIMITS } from "@minutes/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { me, meClient, settings } from "../../api/clients";
 import { EDITED } from "../../api/edits";
 import { listLanguages } from "../../components/languages";
@@ -17,41 +16,29 @@ interface RewriteProps {
   readonly close: () => void;
 }
 
-/** Has the summary of a meeting written again, by an instruction and in a language, or says why it can't be. */
+/** Has the summary of a meeting written again, by an instruction and in a language. Says so if the meeting is too short. */
 export default function RewriteSummary({ meeting, close }: RewriteProps) {
   const lists = useQuery(settings.instructions.list.queryOptions({}));
   const transcript = useQuery(me.meetings.transcript.queryOptions({ meetingId: meeting.id }));
   return (
     <Query query={lists}>
-      {({ personal, team, refusal }) => (
+      {({ personal, team }) => (
         <Query query={transcript}>
-          {({ segments }) => {
-            const reason = refusal ?? findReason(meeting, segments);
-            return reason === null ? (
-              <RewriteForm meeting={meeting} close={close} personal={personal} team={team} />
+          {({ segments }) =>
+            countWords(segments) < LIMITS.summaryMinWords ? (
+              <Text size="sm">A meeting needs {LIMITS.summaryMinWords} spoken words for a summary.</Text>
             ) : (
-              <Text size="sm">{reason}</Text>
-            );
-          }}
+              <RewriteForm meeting={meeting} close={close} personal={personal} team={team} />
+            )
+          }
         </Query>
       )}
     </Query>
   );
 }
 
-/** Says why a meeting's summary can't be written; null if it can. The server checks the same. */
-function findReason({ summaryLocked }: Detail, segments: readonly { readonly text: string }[]): ReactNode {
-  if (summaryLocked)
-    return (
-      <>
-        The plan's limits lock the summary. See <Link to="/plan">Plan and usage</Link>.
-      </>
-    );
-  const words = segments.flatMap(({ text }) => text.match(/\S+/g) ?? []);
-  return words.length < LIMITS.summaryMinWords
-    ? `A meeting needs ${LIMITS.summaryMinWords} spoken words for a summary.`
-    : null;
-}
+const countWords = (segments: readonly { readonly text: string }[]): number =>
+  segments.flatMap(({ text }) => text.match(/\S+/g) ?? []).length;
 
 /** Values of the fields that are no ID and no language. */
 const [CHOSEN, NONE, AS_SPOKEN] = ["", "none", "spoken"] as const;
