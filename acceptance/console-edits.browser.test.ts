@@ -2,7 +2,14 @@ import type { TestServer } from "@minutes/server/testing";
 import { needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type ConsoleVisit, chooseAction, press, useConsole, visitConsole } from "./support/console.js";
+import {
+  type ConsoleVisit,
+  chooseAction,
+  press,
+  useConsole,
+  visitConsole,
+  waitForDialog,
+} from "./support/console.js";
 import { giveTurbineReview } from "./support/turbine-review.js";
 
 describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
@@ -85,14 +92,23 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     await expect.poll(() => page.content()).not.toContain(key);
   });
 
-  test("a tag that marks a meeting is listed after the meetings were, shared with a member, and deleted", async () => {
+  test("a tag that marks a meeting is listed after the meetings were, shared with a member, renamed, and deleted", async () => {
     await visit.open("/meetings", "Meetings");
     await visit.settle();
     await visit.go("Tags");
     const row = page.getByRole("row", { name: /Hardware/ });
-    await row.getByRole("combobox", { name: /^E-mail of a member/ }).fill(colleague.email);
+    await row.getByRole("button", { name: "Share" }).click();
+    const dialog = await waitForDialog(page, "Share the tag “Hardware”");
+    await dialog.getByRole("combobox", { name: "Share with" }).fill(colleague.email);
     await page.keyboard.press("Enter");
-    await row.getByRole("button", { name: `Stop sharing with ${colleague.name}` }).waitFor();
+    await dialog.getByRole("button", { name: `Remove ${colleague.name}` }).waitFor();
+    await press(page, "Escape");
+    await row.getByRole("cell", { name: colleague.name, exact: true }).waitFor();
+    await row.getByRole("button", { name: "Rename" }).click();
+    await (await waitForDialog(page, "Rename the tag “Hardware”")).getByLabel("Name").fill("Machines");
+    await press(page, "Enter");
+    await page.getByRole("row", { name: /Machines/ }).waitFor();
+    await page.getByText("Tag renamed.").locator("..").getByRole("button", { name: "Undo" }).click();
     await row.getByRole("button", { name: "Delete" }).click();
     await page
       .getByRole("dialog")

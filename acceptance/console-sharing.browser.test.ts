@@ -114,11 +114,21 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
   test("a tag is shared in the same way, and a copied link says who can open it", async () => {
     await scene.visit.open("/tags", "Tags");
     const row = page.getByRole("row", { name: /board/ });
-    const field = row.getByRole("combobox", { name: "E-mail of a member to share board with" });
+    await row.getByRole("button", { name: "Share" }).click();
+    const dialog = page.getByRole("dialog", { name: "Share the tag “board”" });
+    const field = dialog.getByRole("combobox", { name: "Share with" });
     await field.fill(scene.member.email);
     await field.press("Enter");
-    await row.getByRole("button", { name: `Stop sharing with ${scene.member.name}` }).waitFor();
+    const remove = dialog.getByRole("button", { name: `Remove ${scene.member.name}` });
+    await remove.waitFor();
     expect(await canRead(scene.member)).toBe(true);
+    await field.fill("nobody@elsewhere.test");
+    await field.press("Enter");
+    await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
+    await remove.click();
+    await expect.poll(() => canRead(scene.member)).toBe(false);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
     const { server, visit } = scene;
     await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
     await visit.open(`/meetings/${meeting.meetingId}`, "Budget");

@@ -1,21 +1,22 @@
-import { Button, ColorSwatch, Group, Pill, Stack } from "@mantine/core";
+import { Button, ColorSwatch, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { settings, settingsClient } from "../api/clients";
+import type { ReactNode } from "react";
+import { me, settings, settingsClient } from "../api/clients";
 import { ConfirmButton } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
-import { describeReaders, MemberField, shareWithEach, useReaders } from "../components/MemberField";
+import { Dialog } from "../components/Dialog";
 import { Query } from "../components/Query";
-import { RemovablePill } from "../components/RemovablePill";
+import { ShareWith } from "../components/ShareWith";
 import { Empty, Page } from "../components/states";
-import { useAction } from "../components/use-action";
 import { useContractForm } from "../components/use-contract-form";
 import { countMeetings } from "../components/words";
 
 type Tag = Awaited<ReturnType<typeof settingsClient.tags.list.query>>["tags"][number];
-const changes = [settings.tags.pathKey()];
+const changes = [settings.tags.pathKey(), settings.shares.pathKey(), me.meetings.pathKey()];
 
-/** Lists the person's tags; shares them with members and deletes them. */
+/** Lists the person's tags; shares them with members, renames and deletes them. */
 export function Tags() {
   const list = useQuery(settings.tags.list.queryOptions({}));
   return (
@@ -47,75 +48,94 @@ function TagRow({ tag }: { tag: Tag }) {
       <Link to="/meetings" search={{ tag: tag.name }}>
         {countMeetings(tag.meetings)}
       </Link>
-      <Readers tag={tag} />
-      <ConfirmButton
-        label="Delete"
-        title={`Delete the tag “${tag.name}”?`}
-        confirm="Delete"
-        failure="Could not delete the tag"
-        success="Tag deleted."
-        changes={changes}
-        act={() => settingsClient.tags.delete.mutate({ tagId: tag.id })}
-      >
-        {countMeetings(tag.meetings)} {tag.meetings === 1 ? "loses" : "lose"} the tag. Members who can read
-        them only through this tag lose access. No meeting is deleted.
-      </ConfirmButton>
+      {tag.sharedWith.map(({ name }) => name).join(", ")}
+      <Group gap="xs">
+        <DialogButton label="Share" title={`Share the tag “${tag.name}”`} size="lg">
+          {() => <Readers tag={tag} />}
+        </DialogButton>
+        <DialogButton label="Rename" title={`Rename the tag “${tag.name}”`}>
+          {(close) => <Rename tag={tag} close={close} />}
+        </DialogButton>
+        <ConfirmButton
+          label="Delete"
+          title={`Delete the tag “${tag.name}”?`}
+          confirm="Delete"
+          failure="Could not delete the tag"
+          success="Tag deleted."
+          changes={changes}
+          act={() => settingsClient.tags.delete.mutate({ tagId: tag.id })}
+        >
+          {countMeetings(tag.meetings)} {tag.meetings === 1 ? "loses" : "lose"} the tag. Members who can read
+          them only through this tag lose access. No meeting is deleted.
+        </ConfirmButton>
+      </Group>
     </DataRow>
   );
 }
 
+interface DialogButtonProps {
+  readonly label: string;
+  readonly title: string;
+  readonly size?: "md" | "lg";
+  readonly children: (close: () => void) => ReactNode;
+}
+
+/** A button of a row that opens a dialog. */
+function DialogButton({ label, title, size = "md", children }: DialogButtonProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={open} aria-haspopup="dialog">
+        {label}
+      </Button>
+      <Dialog opened={opened} onClose={close} title={title} size={size}>
+        {children(close)}
+      </Dialog>
+    </>
+  );
+}
+
 /** Lists the members a tag is shared with, and shares it with others. */
-function Readers({ tag }: { tag: Tag }) {
-  const tagId = tag.id;
-  const { members, toEmails } = useReaders();
-  const shareWith = (email: string) => settingsClient.tags.share.mutate({ tagId, email });
-  const unshareWith = (email: string) => settingsClient.tags.unshare.mutate({ tagId, email });
-  /** Leaves out those who have it, so that an undo doesn't take it from them. */
-  const listNew = (chosen: string) => {
-    const emails = toEmails(chosen);
-    const added = emails.filter((email) => !tag.sharedWith.some((reader) => reader.email === email));
-    return added.length === 0 ? emails.slice(0, 1) : added;
-  };
+const Readers = ({ tag: { id: tagId, sharedWith } }: { tag: Tag }) => (
+  <Stack>
+    <Text size="sm">Members you share a tag with can read your meetings that have it, now and later.</Text>
+    <ShareWith
+      what="tag"
+      title="Who can read its meetings"
+      readers={sharedWith.map((reader) => ({ ...reader, reason: "", direct: true }))}
+      share={(email) => settingsClient.tags.share.mutate({ tagId, email })}
+      unshare={(email) => settingsClient.tags.unshare.mutate({ tagId, email })}
+      changes={changes}
+    />
+  </Stack>
+);
+
+/** Renames a tag on all its meetings. */
+function Rename({ tag: { id: tagId, name: before }, close }: { tag: Tag; close: () => void }) {
   const form = useContractForm({
-    schema: (contract) => contract.ShareTag.loose(),
-    initial: { email: "" },
-    toInput: ({ email }) => ({ tagId, email: toEmails(email)[0] ?? "", chosen: email }),
-    send: ({ chosen }) => shareWithEach(listNew(chosen), shareWith),
-    draft: `tags/${tagId}/share`,
-    failure: "Could not share the tag",
-    success: (_, { email }) =>
-      `Shared ${countMeetings(tag.meetings)} with ${describeReaders(listNew(email))}.`,
-    undo: ({ email }) => shareWithEach(listNew(email), unshareWith),
+    schema: ({ updateTag }) => updateTag.input,
+    initial: { name: before, before },
+    toInput: ({ name }) => ({ tagId, name }),
+    send: settingsClient.tags.update.mutate,
+    failure: "Could not rename the tag",
+    success: "Tag renamed.",
+    undo: (values) => settingsClient.tags.update.mutate({ tagId, name: values.before }),
     changes,
-  });
-  const unshare = useAction(unshareWith, {
-    failure: "Could not stop sharing the tag",
-    success: (_, email) => `No longer shared with ${email}.`,
-    undo: shareWith,
-    changes,
+    onSuccess: close,
   });
   return (
-    <Stack gap="xs">
-      <Pill.Group>
-        {tag.sharedWith.map(({ userId, name, email }) => (
-          <RemovablePill key={userId} label={`Stop sharing with ${name}`} onRemove={() => unshare.run(email)}>
-            {name}
-          </RemovablePill>
-        ))}
-      </Pill.Group>
-      <form {...form.props}>
-        <Group gap="xs" align="flex-start">
-          <MemberField
-            size="xs"
-            aria-label={`E-mail of a member to share ${tag.name} with`}
-            members={members}
-            {...form.getInputProps("email")}
-          />
-          <Button size="xs" variant="default" type="submit" loading={form.isPending}>
-            Share
+    <form {...form.props}>
+      <Stack>
+        <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.isPending} disabled={form.values.name.trim() === ""}>
+            Rename
           </Button>
         </Group>
-      </form>
-    </Stack>
+      </Stack>
+    </form>
   );
 }
