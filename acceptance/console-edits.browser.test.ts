@@ -102,7 +102,13 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     await dialog.getByRole("combobox", { name: "Share with" }).fill(colleague.email);
     await page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: `Remove ${colleague.name}` }).waitFor();
-    await press(page, "Escape");
+    // The first Escape closes the field's list, if that is open.
+    await expect
+      .poll(async () => {
+        await press(page, "Escape");
+        return dialog.count();
+      })
+      .toBe(0);
     await row.getByRole("cell", { name: colleague.name, exact: true }).waitFor();
     await row.getByRole("button", { name: "Rename" }).click();
     await (await waitForDialog(page, "Rename the tag “Hardware”")).getByLabel("Name").fill("Machines");
@@ -116,6 +122,18 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
       .waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await row.waitFor({ state: "detached" });
+  });
+
+  test("puts a meeting on hold and releases it, and says what a hold is", async () => {
+    const { meetingId } = await server.given.meeting(admin, { title: "Evidence" });
+    await visit.open(`/meetings/${meetingId}`, "Evidence");
+    await chooseAction(page, "Put on hold: no retention rule deletes it");
+    await page.getByText("On hold: no retention rule deletes it").first().waitFor();
+    await chooseAction(page, "Release from hold");
+    await page.getByText("Released.").waitFor();
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: /^Put on hold/ }).waitFor();
+    await press(page, "Escape");
   });
 
   test("asks before a meeting is deleted; undo keeps it, and leaving the page deletes it at once", async () => {

@@ -37,7 +37,7 @@ export function People() {
         <DataTable columns={["Name", "E-mail", "Meetings", "Open tasks", "Last met"]}>
           {people.map((person) => (
             <DataRow key={person.id}>
-              <>
+              <span>
                 <Link to="/people/$personId" params={{ personId: person.id }} className="turn-speaker">
                   {person.name}
                 </Link>{" "}
@@ -50,7 +50,7 @@ export function People() {
                     Unconfirmed
                   </Badge>
                 )}
-              </>
+              </span>
               {person.emails.join(", ")}
               <span>{person.meetings}</span>
               <span>{person.openTasks}</span>

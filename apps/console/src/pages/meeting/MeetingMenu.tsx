@@ -21,7 +21,7 @@ export default function MeetingMenu({ target, groups }: MeetingMenuProps) {
   return (
     <LoadedMenu position="bottom-end">
       <Menu.Target>{target}</Menu.Target>
-      <Menu.Dropdown mah="70dvh" style={{ overflowY: "auto" }}>
+      <Menu.Dropdown mah="80dvh" style={{ overflowY: "auto" }}>
         {groups.map((entries, at) => (
           <Fragment key={entries[0]?.label}>
             {at > 0 && <Menu.Divider />}

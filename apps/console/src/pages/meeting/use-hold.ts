@@ -18,15 +18,18 @@ export function useHold(
     (held: boolean) => settingsClient.retention[held ? "hold" : "release"].mutate({ meetingId }),
     {
       failure: "Could not change the hold",
-      success: (_, held) => (held ? "On hold: no retention rule deletes it." : "Released."),
+      success: (_, held) => (held ? "On hold." : "Released."),
       changes,
     },
   );
   if (hold.data === undefined) return { note: null, action: null };
   const { held, mayRelease } = hold.data;
-  if (held && !mayRelease) return { note: "On hold by an admin", action: null };
+  if (held && !mayRelease) return { note: "On hold by an admin: no retention rule deletes it", action: null };
   return {
-    note: held ? "On hold" : null,
-    action: { label: held ? "Release from hold" : "Hold", act: () => toggle.run(!held) },
+    note: held ? "On hold: no retention rule deletes it" : null,
+    action: {
+      label: held ? "Release from hold" : "Put on hold: no retention rule deletes it",
+      act: () => toggle.run(!held),
+    },
   };
 }
