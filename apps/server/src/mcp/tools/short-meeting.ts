@@ -47,7 +47,8 @@ export function shortenMeeting(meeting: Meeting, total: number): Meeting {
   const build = (text: string): Meeting => {
     const { attendees, ...shorter } = lists;
     const count = shorter.tasks?.length ?? 0;
-    const note = count < total ? `${NOTE} It has ${count} of ${total} tasks.` : NOTE;
+    const notes = [meeting.note, NOTE, count < total ? `It has ${count} of ${total} tasks.` : undefined];
+    const note = notes.filter((sentence) => sentence !== undefined).join(" ");
     return {
       ...{ ...meeting, ...shorter, note, event: { ...meeting.event, attendees } },
       summary: { ...meeting.summary, markdown: text },

@@ -5,6 +5,7 @@ import { schema } from "@minutes/db";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadSample } from "../../demo/load.js";
 import { startTestServer, type TestServer, type ToolAnswer } from "../../testing/index.js";
@@ -334,4 +335,6 @@ test("a long meeting is shortened in its lists and its summary, unless everythin
   expect(markdown.startsWith(short.summary.markdown)).toBe(true);
   expect(short.tasks).toEqual(whole.tasks.slice(0, short.tasks.length));
   expect([whole.tasks.length, whole.summary.markdown, whole.note]).toEqual([70, markdown, undefined]);
+  await server.db.execute(sql`update summaries set markdown = '' where meeting_id = ${meetingId}`);
+  expect((await read({})).note).toMatch(/^It has no summary.* Shortened to 6 KB/);
 });
