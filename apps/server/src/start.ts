@@ -137,6 +137,7 @@ async function open(config: Config, log: Logger): Promise<Installation> {
   const database = await openDatabase(config, {
     statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
     onMailFault: logMailFaults(log),
+    onWait: (note) => log.info(note),
     onEvent: (event) => {
       if (event === "aborted") log.error("the embedded database stopped: is the disk full?");
       else log.info("the embedded database works again");
@@ -248,6 +249,7 @@ async function runWorker(config: Config): Promise<void> {
   const database = await openDatabase(config, {
     statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
     onMailFault: logMailFaults(log),
+    onWait: (note) => log.info(note),
   });
   let watch: Watch | undefined;
   let similarity: ReloadableSearch;

@@ -30,6 +30,8 @@ export interface PostgresOptions {
   readonly statementTimeout?: number;
   /** False skips migrations. */
   readonly migrate?: boolean;
+  /** Called with a sentence when a migration waits for other sessions. */
+  readonly onWait?: ((note: string) => void) | undefined;
 }
 
 /** Fixed delay in seconds between connection attempts. It is short because a database restart should cost little. */
@@ -86,7 +88,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
     const needsTimeout = statementTimeout !== undefined;
     if (directUrl !== undefined)
       await requireUsablePooler({ url, directUrl, needsTimeout, needsStatements: !unnamedStatements });
-    await migratePostgres(directUrl ?? url, { isDirect: directUrl !== undefined });
+    await migratePostgres(directUrl ?? url, { isDirect: directUrl !== undefined, onWait: options.onWait });
   }
   const timeouts =
     statementTimeout === undefined ? null : { statement: statementTimeout, idle: IDLE_TRANSACTION_TIMEOUT };

@@ -164,13 +164,26 @@ const LOCK_HOLDER =
   "and database = (select oid from pg_database where datname = current_database()) " +
   `and classid = ${Math.floor(MIGRATION_LOCK / 2 ** 32)} and objid = ${MIGRATION_LOCK % 2 ** 32} and objsubid = 1`;
 
+const MIGRATING = "Another session migrates the database: waiting until it is done.";
 const LOCKED =
   "Another session has held the migration lock for a long time. If no migration is running, end that session by running " +
   `in the same database: select pg_terminate_backend(pid) from pg_locks where ${LOCK_HOLDER};`;
 
-/** Waits for the lock and keeps it until the session ends. */
-export async function lockMigrations(db: Pick<Database, "execute">, patience = LOCK_PATIENCE): Promise<void> {
-  await db.execute(sql`select set_config('lock_timeout', ${String(patience)}, false)`);
+/**
+ * Waits for the lock and keeps it until the session ends.
+ * @param onWait called with a sentence if another session has it
+ * @throws ExplainedError after `lockPatience` ms
+ */
+export async function lockMigrations(
+  db: Pick<Database, "select" | "execute">,
+  { lockPatience = LOCK_PATIENCE, onWait = () => {} }: Pick<MigrationOptions, "lockPatience" | "onWait"> = {},
+): Promise<void> {
+  const [row] = await db
+    .select({ locked: sql<boolean>`pg_try_advisory_lock(${MIGRATION_LOCK})` })
+    .from(sql`(values (1)) one`);
+  if (row?.locked) return;
+  onWait(MIGRATING);
+  await db.execute(sql`select set_config('lock_timeout', ${String(lockPatience)}, false)`);
   try {
     await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
   } catch (error) {
@@ -184,6 +197,8 @@ export interface MigrationOptions {
   readonly lockPatience?: number;
   /** True if a direct URL is configured next to a pooler URL. */
   readonly isDirect?: boolean;
+  /** Called with a sentence when the migration waits for other sessions. */
+  readonly onWait?: ((note: string) => void) | undefined;
 }
 
 /**
@@ -191,16 +206,16 @@ export interface MigrationOptions {
  * @throws SchemaNewerError, ExplainedError, also after `lockPatience` ms
  */
 export async function migratePostgres(url: string, options: MigrationOptions = {}): Promise<void> {
-  const { lockPatience, isDirect = false } = options;
+  const { isDirect = false, onWait } = options;
   await requireOwnSessions(url, isDirect);
   const client = createClient(url, { max: 1 });
   try {
     const db = drizzle(client);
     await requireUtf8(db);
-    await lockMigrations(db as unknown as Database, lockPatience);
+    await lockMigrations(db as unknown as Database, options);
     await requireUsableSchema(db);
     await enableVectors(db);
-    await retryOnLockTimeout(db as unknown as Database, () => changeSchema(db), RETRY_TIMEOUT);
+    await retryOnLockTimeout(db as unknown as Database, () => changeSchema(db), RETRY_TIMEOUT, onWait);
     await recordStart(db);
   } finally {
     await client.end({ timeout: 5 });

@@ -228,7 +228,12 @@ describe("a start", () => {
       await hold("another application's", directUrl, "42");
       await hold("the halves as two keys", directUrl, "1, -1425724211");
       await hold("another installation's", elsewhere.url ?? "", "7164210381");
-      const error = await migratePostgres(directUrl, { lockPatience: 300 }).catch((fault: Error) => fault);
+      const notes: string[] = [];
+      const onWait = (note: string) => void notes.push(note);
+      const error = await migratePostgres(directUrl, { lockPatience: 300, onWait }).catch(
+        (fault: Error) => fault,
+      );
+      expect(notes).toEqual([expect.stringMatching(/^Another session migrates/)]);
       expect(error).toBeInstanceOf(ExplainedError);
       const [statement = ""] = /select .*;/.exec(error?.message ?? "") ?? [];
       await database.db.execute(sql.raw(statement));

@@ -10,6 +10,8 @@ export interface OpenOptions {
   readonly poolSize?: number;
   /** False skips migrations. */
   readonly migrate?: boolean;
+  /** Called with a sentence when a migration of PostgreSQL waits for other sessions. */
+  readonly onWait?: (note: string) => void;
   /** Called when the embedded engine aborts, and when it works again. */
   readonly onEvent?: (event: EngineEvent) => void;
   /** Called with the loggable reason of each e-mail that the mail server didn't take. */

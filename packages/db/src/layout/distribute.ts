@@ -40,7 +40,7 @@ export async function distributeDatabase(url: string, options: DistributeOptions
   try {
     const workers = await requireCoordinator(db);
     await migratePostgres(url, options);
-    await lockMigrations(db, options.lockPatience);
+    await lockMigrations(db, options);
     const moved: string[] = [];
     const change = async (table: string, write: (tx: Executor) => Promise<SQL>) => {
       onTable(table);
@@ -49,7 +49,7 @@ export async function distributeDatabase(url: string, options: DistributeOptions
           await tx.execute(await write(tx));
           await updateSqlFunctions(tx);
         });
-      await retryOnLockTimeout(db, inTransaction, RETRY_TIMEOUT);
+      await retryOnLockTimeout(db, inTransaction, RETRY_TIMEOUT, options.onWait);
       moved.push(table);
     };
     for (const table of await listMovable(db, undo))

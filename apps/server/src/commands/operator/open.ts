@@ -12,6 +12,7 @@ import { toCommand, toOperatorCommand } from "../../config/command.js";
 import { type Config, describeData } from "../../config/config.js";
 import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
 import { openDatabase, toPostgresOptions } from "../../operations/open-database.js";
+import { note } from "../cli/output.js";
 
 /**
  * Opens the database for calls. Creates none: a command in the wrong folder would otherwise start a second database. One
@@ -25,7 +26,7 @@ export async function openForCalls(config: Config, options: OpenOptions): Promis
         ? `There is no database in ${describeData(config)}. Set DATA_DIR to the directory of your data, or DATABASE_URL if they are in PostgreSQL, or create a database: ${toOperatorCommand(config)} migrate`
         : `The ${describeData(config)} contains no Minutes data. Correct DATABASE_URL, or create the tables: ${toCommand(config)} migrate`,
     );
-  const pool = { poolSize: 2, ...options };
+  const pool = { poolSize: 2, onWait: note, ...options };
   try {
     return await openDatabase(config, pool);
   } catch (moved) {
@@ -40,7 +41,7 @@ export async function openForCalls(config: Config, options: OpenOptions): Promis
  */
 export async function createOrMigrate(config: Config): Promise<boolean> {
   const existed = await hasDatabase(config);
-  const database = await openDatabase(config, { poolSize: 1 });
+  const database = await openDatabase(config, { poolSize: 1, onWait: note });
   await database.close();
   return !existed;
 }
