@@ -119,7 +119,7 @@ describe("the command line", needs("embedded"), () => {
     expect([without.code, without.stdout]).toEqual([
       1,
       expect.stringMatching(
-        /^The database does not answer\.\nWrong:\n {2}Settings: PORT must be a port number/,
+        /^The database does not answer\.\nFailed:\n {2}Settings: PORT must be a port number/,
       ),
     ]);
 

@@ -33,10 +33,17 @@ export function addStatusCommands(program: OperatorCommand<Operations>): void {
       const hasFailure = problems.some(({ status }) => status === "fail");
       // If the database doesn't answer, the reason is among the problems.
       const status = hasFailure ? await readStatus(program).catch(() => null) : await readStatus(program);
-      const wrong = problems.map(({ name, message }) => `${name}: ${message}`);
+      const list = (title: string, kind: "fail" | "warn") => {
+        const found = problems.filter(({ status }) => status === kind);
+        return found.length === 0
+          ? []
+          : [title, ...found.map(({ name, message }) => `  ${name}: ${message}`)];
+      };
       print(options, { status, problems }, [
         ...(status ? describeStatus(status) : ["The database does not answer."]),
-        ...(wrong.length > 0 ? ["Wrong:", ...wrong.map((line) => `  ${line}`)] : ["No problems found."]),
+        ...list("Failed:", "fail"),
+        ...list("Warnings:", "warn"),
+        ...(problems.length === 0 ? ["No problems found."] : []),
       ]);
       if (hasFailure) process.exitCode = EXIT.failed;
     });

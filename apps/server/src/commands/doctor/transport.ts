@@ -22,7 +22,7 @@ export function checkTransport(
 
 function checkPostgres(setting: string, address: string | undefined): Check[] {
   if (address === undefined) return [];
-  const name = "Database TLS";
+  const name = setting === "DATABASE_URL" ? "Database TLS" : "Direct TLS";
   const { url, hosts } = requireDatabaseUrl(address);
   if (hosts.every((host) => isLocal(new URL(`postgres://${host}`))))
     return [ok(name, "not needed: the server is on this machine.")];
