@@ -20,6 +20,8 @@ import type * as events from "./events.js";
 import type { AnswerLine, Ask, IngestRouter, ManagementRouter, MeRouter, PeopleRouter, SyncRouter, Transcription, WorkspaceRouter } from "./routers.js";
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Flat<T> = T extends object ? { [Key in keyof T]: Flat<T[Key]> } : T;
+/** Inputs take arrays of both kinds. */
+type Taken<T> = T extends readonly (infer Item)[] ? readonly Taken<Item>[] : T extends object ? { [Key in keyof T]: Taken<T[Key]> } : T;
 export const equal: [
   Same<Flat<events.MeetingCompleted>, Flat<contract.MeetingCompleted>>,
   Same<Flat<events.MeetingDeleted>, Flat<contract.MeetingDeleted>>,
@@ -27,23 +29,23 @@ export const equal: [
   Same<Flat<events.MeetingUpdated>, Flat<contract.MeetingUpdated>>,
   Same<Flat<events.RecordingFailed>, Flat<contract.RecordingFailed>>,
   Same<Flat<events.TaskUpdated>, Flat<contract.TaskUpdated>>,
-  Same<Flat<In<SyncRouter>>, Flat<In<core.SyncRouter>>>,
+  Same<Taken<In<SyncRouter>>, Taken<In<core.SyncRouter>>>,
   Same<Flat<Out<SyncRouter>>, Flat<Out<core.SyncRouter>>>,
-  Same<Flat<In<MeRouter>>, Flat<In<core.MeRouter>>>,
+  Same<Taken<In<MeRouter>>, Taken<In<core.MeRouter>>>,
   Same<Flat<Out<MeRouter>>, Flat<Out<core.MeRouter>>>,
-  Same<Flat<In<WorkspaceRouter>>, Flat<In<core.WorkspaceRouter>>>,
+  Same<Taken<In<WorkspaceRouter>>, Taken<In<core.WorkspaceRouter>>>,
   Same<Flat<Out<WorkspaceRouter>>, Flat<Out<core.WorkspaceRouter>>>,
-  Same<Flat<In<ManagementRouter>>, Flat<In<core.ManagementRouter>>>,
+  Same<Taken<In<ManagementRouter>>, Taken<In<core.ManagementRouter>>>,
   Same<Flat<Out<ManagementRouter>>, Flat<Out<core.ManagementRouter>>>,
-  Same<Flat<In<PeopleRouter>>, Flat<In<core.PeopleRouter>>>,
+  Same<Taken<In<PeopleRouter>>, Taken<In<core.PeopleRouter>>>,
   Same<Flat<Out<PeopleRouter>>, Flat<Out<core.PeopleRouter>>>,
-  Same<Flat<Ask>, Flat<contract.Ask>>,
+  Same<Taken<Ask>, Taken<contract.Ask>>,
   Same<Flat<AnswerLine>, Flat<contract.AnswerLine>>,
   Same<Flat<Transcription>, Flat<contract.Transcription>>,
-  Same<Flat<In<IngestRouter>["transcriptions"]>, Flat<In<core.IngestRouter>["transcriptions"]>>,
+  Same<Taken<In<IngestRouter>["transcriptions"]>, Taken<In<core.IngestRouter>["transcriptions"]>>,
   Same<Flat<Out<IngestRouter>["transcriptions"]>, Flat<Out<core.IngestRouter>["transcriptions"]>>,
-  Same<Flat<In<IngestRouter>["recordings"]>, Flat<In<core.IngestRouter>["recordings"]>>,
-  Same<Flat<In<IngestRouter>["meetings"]["import"]>, Flat<In<core.IngestRouter>["meetings"]["import"]>>,
+  Same<Taken<In<IngestRouter>["recordings"]>, Taken<In<core.IngestRouter>["recordings"]>>,
+  Same<Taken<In<IngestRouter>["meetings"]["import"]>, Taken<In<core.IngestRouter>["meetings"]["import"]>>,
   Same<Flat<Out<IngestRouter>["recordings"]>, Flat<Out<core.IngestRouter>["recordings"]>>,
 ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
 `;
