@@ -28,8 +28,9 @@ export function addMcpCommands(program: OperatorCommand): void {
         throw new UsageError("--url must be the server's URL, such as http://127.0.0.1:3000.");
       }
       if (printConfig) return print({ json: true }, createAssistantConfig(url), []);
-      const key = process.env.MINUTES_API_KEY;
-      if (!key) throw new UsageError("Set MINUTES_API_KEY to the assistant's key.");
+      const key = process.env.MINUTES_API_KEY?.trim() ?? "";
+      // The printed configuration has a placeholder, with a character that no header can have.
+      if (!/^[!-~]+$/.test(key)) throw new UsageError("Set MINUTES_API_KEY to the assistant's key.");
       await forwardMessages(url, key);
     });
 }

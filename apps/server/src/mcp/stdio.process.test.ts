@@ -76,20 +76,25 @@ describe("minutes mcp", needs("embedded"), () => {
   });
 
   test("a server that does not answer is reported", async () => {
-    await expect(assistant("http://127.0.0.1:1", anna.key)).rejects.toThrow(
-      "The service at http://127.0.0.1:1 can't be reached",
+    await expect(assistant("http://127.0.0.1:2", anna.key)).rejects.toThrow(
+      "The service at http://127.0.0.1:2 can't be reached (ECONNREFUSED). Check --url, and that it is running.",
     );
   });
 
-  test("an address with a path of its own keeps it", async () => {
+  test("an address keeps its own path, and loses that of the endpoint", async () => {
     const proxy = createServer((request, response) => {
-      response.writeHead(404).end(JSON.stringify({ error: `No ${request.url}.` }));
+      const isPage = request.url?.startsWith("/page/");
+      response.writeHead(404).end(isPage ? "<p>Lost</p>" : JSON.stringify({ error: `No ${request.url}.` }));
     });
     await once(proxy.listen(0, "127.0.0.1"), "listening");
     onTestFinished(() => void proxy.close());
     const { port } = proxy.address() as AddressInfo;
-    const behind = assistant(`http://127.0.0.1:${port}/meetings/`, anna.key);
-    await expect(behind).rejects.toThrow("No /meetings/mcp.");
+    const url = `http://127.0.0.1:${port}`;
+    for (const path of ["/meetings/", "/meetings/mcp", "/meetings/mcp/key/"])
+      await expect(assistant(url + path, anna.key), path).rejects.toThrow("No /meetings/mcp.");
+    await expect(assistant(`${url}/page`, anna.key)).rejects.toThrow(
+      `The service at ${url}/page answered with 404. Check --url, and that it is running.`,
+    );
   });
 
   test.each(["127.0.0.1:3000", "localhost:3000", "nonsense"])(
@@ -103,8 +108,8 @@ describe("minutes mcp", needs("embedded"), () => {
     },
   );
 
-  test("exit code 2: MINUTES_API_KEY is missing", async () => {
-    const { code, stderr } = await runHere(["mcp"], {});
+  test.each(["", "jk_…"])("exit code 2: MINUTES_API_KEY is %j", async (key) => {
+    const { code, stderr } = await runHere(["mcp"], { MINUTES_API_KEY: key });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: "Set MINUTES_API_KEY to the assistant's key.\n",

@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { getFaultCode } from "@minutes/db/faults";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 /** JSON-RPC's code of an internal error. */
@@ -15,8 +16,9 @@ export async function forwardMessages(url: string, key: string): Promise<void> {
   ]);
   // The transport drops the answers to come when its input ends, so it doesn't see the end of stdin.
   const assistant = new StdioServerTransport(process.stdin.pipe(new PassThrough(), { end: false }));
-  // Behind a proxy, the URL can have a path.
-  const service = new StreamableHTTPClientTransport(new URL(`${url.replace(/(?<!\/)\/+$/, "")}/mcp`), {
+  // Behind a proxy, the URL can have a path. Over HTTP, assistants need the address of the endpoint.
+  const base = url.replace(/(?<!\/)\/+(?:mcp(?:\/key)?\/?)?$/, "");
+  const service = new StreamableHTTPClientTransport(new URL(`${base}/mcp`), {
     requestInit: { headers: { "x-api-key": key } },
   });
   service.onmessage = (message) => void assistant.send(message);
@@ -38,13 +40,17 @@ export async function forwardMessages(url: string, key: string): Promise<void> {
   await assistant.close();
 }
 
-/** Builds an error answer with the service's own message, if there is one. */
+/** Builds an error answer: the service's own message, if there is one, or why there is none. */
 function toErrorMessage(id: RequestId | undefined, url: string, error: unknown): JSONRPCMessage {
-  const text = error instanceof Error ? error.message : String(error);
+  const { message: text, status } = error as Error & { readonly status?: number };
   const said = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  const what = status ? `answered with ${status}` : `can't be reached (${getFaultCode(error) ?? text})`;
   return {
     jsonrpc: "2.0",
     id,
-    error: { code: INTERNAL_ERROR, message: said ?? `The service at ${url} can't be reached: ${text}` },
+    error: {
+      code: INTERNAL_ERROR,
+      message: said ?? `The service at ${url} ${what}. Check --url, and that it is running.`,
+    },
   } as JSONRPCMessage;
 }
