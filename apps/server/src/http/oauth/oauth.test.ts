@@ -117,7 +117,7 @@ describe("what a token allows", () => {
     const refused = await callTool(access, "delete_meeting", { meetingId: meeting.meetingId });
     expect(refused.status).toBe(403);
     expect(refused.headers.get("www-authenticate")).toContain(
-      'error="insufficient_scope", scope="meetings:delete"',
+      'error="insufficient_scope", scope="meetings:read tasks:write meetings:delete"',
     );
   });
 

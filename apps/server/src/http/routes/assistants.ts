@@ -85,7 +85,7 @@ async function admitApp(
     allows: (tool) => has(toScope(kind, tool)),
     requireScope: (message) => {
       const needed = findScope(kind, message);
-      if (needed !== undefined && !has(needed)) throw createScopeError(publicUrl(), needed);
+      if (needed !== undefined && !has(needed)) throw createScopeError(publicUrl(), scopes, needed);
     },
   };
 }
@@ -98,9 +98,16 @@ function findScope(kind: Caller["kind"], message: unknown): OAuthScope | null | 
   return tool && toScope(kind, tool);
 }
 
-/** Creates the refusal that tells an assistant which right to ask for (RFC 6750). */
-function createScopeError(url: string, needed: OAuthScope | null): ApiError {
-  const scope = needed === null ? "" : `, scope="${needed}"`;
+/**
+ * Creates the refusal that tells an assistant which rights to ask for (RFC 6750): also those that it has, because the new
+ * connection has no others.
+ */
+function createScopeError(
+  url: string,
+  granted: ReadonlySet<OAuthScope>,
+  needed: OAuthScope | null,
+): ApiError {
+  const scope = needed === null ? "" : `, scope="${[...granted, needed].join(" ")}"`;
   return new ApiError("FORBIDDEN", "The user did not allow this app to do that.", {
     "WWW-Authenticate": `Bearer realm="Minutes", error="insufficient_scope"${scope}, resource_metadata="${url}${RESOURCE_METADATA}"`,
   });
