@@ -107,6 +107,10 @@ test("a name that matches several people gets a note, a name that matches one do
     // An address can be longer than a name.
     expect(await noteOf("x".repeat(254)), tool).not.toContain("Several");
   }
+  const ask = async (name: string) =>
+    (await use(client, "ask", { question: `What did ${name} say about turbines?` })).note ?? "";
+  expect(await ask("Marek")).toMatch(/Several people match this name: Marek/);
+  expect(await ask("Marek Novotny")).not.toContain("Several");
   const { nextCursor } = await use(client, "list_tasks", { assignee: "marek", limit: 1 });
   const next = await use(client, "list_tasks", { assignee: "marek", limit: 1, cursor: nextCursor });
   expect([next.tasks.length, next.note]).toEqual([1, undefined]);
@@ -162,6 +166,7 @@ test("a misspelled name gets suggestions from people the caller can see, and nob
     ["list_tasks", { assignee: "clemance" }],
     ["list_people", { name: "Clemance" }],
     ["search_meetings", { query: "turbines", person: "Clemance" }],
+    ["ask", { question: "Which zeppelin did Clemance promise?" }],
   ] as const)
     expect(await noteOf(tool, args), tool).toMatch(/ Did you mean Clémence Lindqvist or Clemanz Moor\?$/);
   expect(await noteOf("find_meetings", { person: "Lindquist" })).toMatch(

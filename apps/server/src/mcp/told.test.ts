@@ -102,7 +102,7 @@ test("the tags of a meeting follow from adding some, and a tag of another person
   expect(others).toEqual({ refused: "Access denied. You can only edit your own meetings." });
 });
 
-test("an answer without events, meetings or turns says why", async () => {
+test("an answer without events, meetings, tasks, people or turns says why", async () => {
   const finn = await server.given.member(company);
   const client = await assistant(finn);
   expect((await use(client, "list_upcoming")).note).toMatch(/^No calendar is connected: .* under Account\.$/);
@@ -111,7 +111,17 @@ test("an answer without events, meetings or turns says why", async () => {
   expect(note).toBeUndefined();
   const prepared = await use(client, "prepare_event", { eventId: events[0].id });
   expect(prepared.note).toMatch(/^Nothing was found in own and shared meetings of the last year/);
-  const { meetingId } = await server.given.meeting(finn);
+  const spoken = { speakerId: "s2", speakerName: "Speaker 2", text: "We walked along the quay." };
+  const { meetingId } = await server.given.meeting(finn, { transcript: [spoken], tasks: [] });
+  expect((await use(client, "list_tasks", { meetingId })).note).toMatch(
+    /^Nothing was found\. Searched: tasks/,
+  );
+  expect(await use(client, "list_tasks", { meetingId: "none" })).toEqual({
+    refused: "Meeting not found. See list_meetings for ids.",
+  });
+  expect((await use(client, "list_people", { name: spoken.speakerName })).note).toMatch(/ list_speakers, by/);
+  const asked = await use(client, "ask", { question: "Who flew the zeppelin?", meetingId });
+  expect(asked.note).toMatch(/^Not found in this meeting\. .* get_transcript has all that was said\.$/);
   for (const turns of [undefined, 5])
     expect(
       (await use(client, "get_turns", { meetingId, position: 500, ...(turns ? { turns } : {}) })).note,

@@ -7,6 +7,7 @@ import {
   getTask,
   LIMITS,
   listMyMeetings,
+  listPeople,
   listSpeakers,
   listTags,
   listUpcoming,
@@ -20,6 +21,7 @@ import {
   updateMeetingTags,
   updateMeetingTask,
 } from "@minutes/contract";
+import { isPlaceholder } from "@minutes/core";
 import type { Arguments, ToolHelp } from "./definition.js";
 import { addNote, noteTag } from "./size.js";
 
@@ -113,6 +115,13 @@ const noteEarlierMeetings: Complete = async (call) => {
   return addNote(answer, isCut ? `${recentMeetings.length} of ${meetings} meetings, the latest.` : "");
 };
 
+/** Says where speakers are who are in no list of people, such as “Speaker 2”. */
+const noteUnnamed: Complete = async (call, { name }) => {
+  const answer = await call();
+  const isHidden = (answer.people as readonly unknown[]).length === 0 && isPlaceholder(String(name));
+  return addNote(answer, isHidden ? "Speakers without a name are listed by list_speakers, by meeting." : "");
+};
+
 const noteFilter: Complete = async (call, args, help) => addNote(await call(), await noteTag(help, args));
 
 /** What the answers of declared tools lack, by the tool's name. */
@@ -125,5 +134,6 @@ export const COMPLETIONS: ReadonlyMap<string | undefined, Complete> = new Map([
   [listUpcoming.tool?.name, noteNoEvent],
   [prepareEvent.tool?.name, notePreparation],
   [getPerson.tool?.name, noteEarlierMeetings],
+  [listPeople.tool?.name, noteUnnamed],
   [listMyMeetings.tool?.name, noteFilter],
 ]);

@@ -10,7 +10,7 @@ import {
 import { createWordFinder, cutBetweenWords, listContentWords } from "@minutes/core";
 import { z } from "zod";
 import { quote } from "../documents.js";
-import { type Arguments, defineTool, type ToolDefinition } from "./definition.js";
+import { type Arguments, defineTool, type ToolDefinition, type ToolHelp } from "./definition.js";
 import { noteSeveral, suggestNames } from "./similar-names.js";
 import { addNote, type List, noteTag, shorten, TextParameter } from "./size.js";
 
@@ -39,13 +39,29 @@ const noteWeak = (results: readonly Pick<Found["results"][number], "relevance">[
 const describeRange = (startDate: unknown, endDate: unknown): string =>
   [startDate && `from ${startDate}`, endDate && `until ${endDate}`].filter(Boolean).join(" ");
 
-/** Describes the searched range, for an unanswered question. */
-function describeAsked({ searched }: Pick<Answer, "searched">): string {
+/** Describes what was searched, for an unanswered question, and where else to look. */
+function describeAsked({ searched }: Pick<Answer, "searched">, meetingId: unknown): string {
   const { words, startDate, endDate, byMeaning } = searched;
+  const [where, next] =
+    meetingId === undefined
+      ? [
+          `own and shared meetings ${describeRange(startDate, endDate) || "of all time"}`,
+          "search_meetings also finds weaker matches: try keywords in the language of the meetings.",
+        ]
+      : ["this meeting", "get_transcript has all that was said."];
   return (
-    `Not found in own and shared meetings ${describeRange(startDate, endDate) || "of all time"}. Searched for: ${words.join(", ")}, ` +
-    `by words${byMeaning ? " and by meaning" : " only: try other words"}. search_meetings also finds weaker matches: try keywords in the language of the meetings.`
+    `Not found in ${where}. Searched for: ${words.join(", ")}, ` +
+    `by words${byMeaning ? " and by meaning" : " only: try other words"}. ${next}`
   );
+}
+
+/** Maximum number of words of an unanswered question that are compared with names. */
+const NAMES = 3;
+
+/** Suggests people for words of an unanswered question that are written like names. */
+async function suggestPeople(help: Pick<ToolHelp, "run">, { words, people }: Answer["searched"]) {
+  const names = words.filter((word) => /^\p{Lu}/u.test(word) && !people.includes(word)).slice(0, NAMES);
+  return Promise.all(names.map((person) => suggestNames(help, { person })));
 }
 
 /** Tells that results are no evidence, and that older meetings were not searched. */
@@ -176,15 +192,22 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
       "Days and people in the question narrow it. A `related` turn may not answer it. Quote them; read around one with get_turns.",
     operation: askMeetings,
     own: z.object({}),
-    call: async (args, _, { run, toUrl }) => {
-      const { meetings, ...answer } = (await run(args)) as Answer;
+    call: async (args, _, help) => {
+      const { meetings, ...answer } = (await help.run(args)) as Answer;
       const linked = meetings.map(({ turns, ...meeting }) => ({
         ...meeting,
-        turns: turns.map((turn) => ({ ...turn, link: `${toUrl(meeting.meetingId)}?at=${turn.position}` })),
+        turns: turns.map((turn) => ({
+          ...turn,
+          link: `${help.toUrl(meeting.meetingId)}?at=${turn.position}`,
+        })),
       }));
-      return answer.found
-        ? { ...answer, meetings: linked, ...noteWeak(meetings.flatMap(({ turns }) => turns)) }
-        : { ...answer, meetings, note: describeAsked(answer) };
+      // Two names can be those of one person.
+      const [person, ...others] = answer.searched.people;
+      const several = others.length > 0 ? "" : await noteSeveral(help, { person });
+      const notes = answer.found
+        ? [noteWeak(meetings.flatMap(({ turns }) => turns)).note]
+        : [describeAsked(answer, args.meetingId), ...(await suggestPeople(help, answer.searched))];
+      return addNote({ ...answer, meetings: linked }, [...notes, several].filter(Boolean).join(" "));
     },
   }),
   defineTool({

@@ -1,4 +1,4 @@
-import { LIMITS, listTags, type TagList } from "@minutes/contract";
+import { getMeeting, LIMITS, listTags, type TagList } from "@minutes/contract";
 import { z } from "zod";
 import type { Arguments, ToolHelp } from "./definition.js";
 import { noteSeveral, suggestNames } from "./similar-names.js";
@@ -106,7 +106,10 @@ export async function noteTag({ run }: Pick<ToolHelp, "run">, { tag }: Arguments
 /** Parameters that don't narrow a search. */
 const NO_FILTERS = new Set(["limit", "cursor", "order", "everything"]);
 
-/** Adds the searched range, the filters and similar names to an empty list. */
+/**
+ * Adds the searched range, the filters and similar names to an empty list.
+ * @throws ApiError 403 or 404 for a meeting that the caller can't read: it would look as if it had nothing
+ */
 export async function noteIfEmpty(
   answer: Arguments,
   { key, what }: Pick<List, "key" | "what">,
@@ -115,6 +118,7 @@ export async function noteIfEmpty(
   how = "",
 ): Promise<Arguments> {
   if ((answer[key] as unknown[]).length > 0) return answer;
+  if (args.meetingId !== undefined) await help.run({ meetingId: args.meetingId }, getMeeting.name);
   const where = help.kind === "user" ? "own and shared meetings" : "the meetings of the workspace's members";
   const filters = Object.entries(args)
     .filter(([name, value]) => !NO_FILTERS.has(name) && value !== undefined)

@@ -1,3 +1,3 @@
 export { getPerson } from "./list-people.js";
 export { settlePeople } from "./settle.js";
-export { isUnconfirmed } from "./unconfirmed.js";
+export { isPlaceholder, isUnconfirmed } from "./unconfirmed.js";

@@ -8,6 +8,9 @@ const { meetings, participants, people, tasks } = schema;
 /** Matches what recorders call speakers whose names they don't know, such as `Speaker 1`, `SPEAKER_00` and `Unknown speaker`. */
 const PLACEHOLDERS = "^(unknown|((unknown )?(speaker|participant|spk))[ _#-]*([0-9]+|[a-z])?)$";
 
+/** Returns true for what recorders call speakers whose names they don't know; such people are in no list. */
+export const isPlaceholder = (name: string): boolean => new RegExp(PLACEHOLDERS, "i").test(name);
+
 /** Builds the condition that a name isn't what a recorder calls somebody it doesn't know, or what replaced an erased name. */
 export const isName = (name: SQL): SQL =>
   sql`(${name} <> ${sql.raw(`'${ERASED_NAME}'`)} and ${name} !~* ${sql.raw(`'${PLACEHOLDERS}'`)})`;
