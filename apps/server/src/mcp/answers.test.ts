@@ -322,6 +322,7 @@ test.each([
     { startDate: "soon" },
     "Invalid startDate format. Write a day such as 2026-03-14, or an instant with a zone.",
   ],
+  ["list_meetings", { cursor: "none" }, "Invalid cursor format. Pass nextCursor as it was returned."],
   ["search_meetings", { query: "x", order: "random" }, "order must be one of relevance, newest, oldest"],
   ["search_meetings", { query: "x", order: "oldest", limit: 0 }, "limit must be an integer from 1 to 100."],
   ["list_tasks", { assignee: "x", limit: 101 }, "limit must be an integer from 1 to 100."],

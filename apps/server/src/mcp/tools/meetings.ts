@@ -135,8 +135,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     name: "get_turns",
     title: "Read what was said around a moment",
     description:
-      "Reads the turns before and after a position in a meeting's transcript, with speakers and times. Take meetingId and position from a " +
-      "result of search_meetings.",
+      "Reads the turns before and after a position in a meeting's transcript, with speakers and times.",
     operation: getTranscript,
     own: z.object({
       position: z

@@ -140,7 +140,7 @@ describe.each(["personal", "workspace"])("every tool of a %s key", (key) => {
       // A model knows tools, not procedures.
       expect(description).not.toMatch(/\b(?:tasks|meetings|changes|tags)\.[a-z]/);
       for (const [tool] of (description ?? "").matchAll(/\b(?:find|search|get|list|update|edit|add)_\w+/g))
-        if (key === "personal") expect(tools.map((one) => one.name)).toContain(tool);
+        expect(tools.map((one) => one.name)).toContain(tool);
       expect([name, inputSchema.type]).toEqual([name, "object"]);
       expect(JSON.stringify(inputSchema)).not.toContain("$ref");
     }
