@@ -127,8 +127,8 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
   test("puts a meeting on hold and releases it, and says what a hold is", async () => {
     const { meetingId } = await server.given.meeting(admin, { title: "Evidence" });
     await visit.open(`/meetings/${meetingId}`, "Evidence");
-    await chooseAction(page, "Put on hold: no retention rule deletes it");
-    await page.getByText("On hold: no retention rule deletes it").first().waitFor();
+    await chooseAction(page, "Put on hold: keep despite retention rules");
+    await page.getByText("On hold: kept despite retention rules").first().waitFor();
     await chooseAction(page, "Release from hold");
     await page.getByText("Released.").waitFor();
     await page.getByRole("button", { name: "More", exact: true }).click();

@@ -24,11 +24,11 @@ export function useHold(
   );
   if (hold.data === undefined) return { note: null, action: null };
   const { held, mayRelease } = hold.data;
-  if (held && !mayRelease) return { note: "On hold by an admin: no retention rule deletes it", action: null };
+  if (held && !mayRelease) return { note: "On hold by an admin: kept despite retention rules", action: null };
   return {
-    note: held ? "On hold: no retention rule deletes it" : null,
+    note: held ? "On hold: kept despite retention rules" : null,
     action: {
-      label: held ? "Release from hold" : "Put on hold: no retention rule deletes it",
+      label: held ? "Release from hold" : "Put on hold: keep despite retention rules",
       act: () => toggle.run(!held),
     },
   };
