@@ -1,5 +1,4 @@
 // Installs the console build's dependencies, and builds the console if it is missing or older than its sources.
-import { install } from "./install.js";
+import { installDuring } from "./install.js";
 
-install("console");
-await import("../apps/console/build.js");
+await installDuring("console", () => import("../apps/console/build.js"));

@@ -5,11 +5,13 @@
 //   node scripts/install.js --for console   that, and what building the console and packing need
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** A link whose target is the ID of the process that installs: a link is created with its target, or not at all. */
+const LOCK = `${root}node_modules/.installing`;
 /** Stores the hash of the last installed lockfile, and its scope. */
 const STAMP = `${root}node_modules/.installed-lockfile`;
 
@@ -21,10 +23,67 @@ const SCOPES = new Map([
 ]);
 
 /**
- * Runs pnpm unless the packages are already installed. Never removes packages.
+ * Runs pnpm unless the packages are already installed. Never removes packages. One process installs at a time: `start`
+ * installs what the console needs while the server runs, when other commands may install, too.
  * @param {"server" | "console" | "all"} scope what the packages are needed for
  */
 export function install(scope) {
+  lock();
+  try {
+    installMissing(scope);
+  } finally {
+    rmSync(LOCK, { force: true });
+  }
+}
+
+/**
+ * Installs the packages as `install` does, and lets no other process change them until the work is done.
+ * @param {"server" | "console" | "all"} scope
+ * @param {() => Promise<unknown>} work
+ */
+export async function installDuring(scope, work) {
+  lock();
+  try {
+    installMissing(scope);
+    await work();
+  } finally {
+    rmSync(LOCK, { force: true });
+  }
+}
+
+/** Waits until no other process installs. A lock that a killed process left behind is removed. */
+function lock() {
+  let told = false;
+  mkdirSync(`${root}node_modules`, { recursive: true });
+  for (;;) {
+    try {
+      return symlinkSync(String(process.pid), LOCK);
+    } catch (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      if (code === "EACCES" || code === "EROFS") return; // nor can this process install
+      if (code !== "EEXIST") throw error;
+    }
+    if (!isInstalling()) {
+      rmSync(LOCK, { force: true });
+      continue;
+    }
+    if (!told) console.error("Another command is installing packages: waiting for it.");
+    told = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
+}
+
+/** Returns true while the process that created the lock runs. */
+function isInstalling() {
+  try {
+    return process.kill(Number(readlinkSync(LOCK)), 0);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
+  }
+}
+
+/** @param {"server" | "console" | "all"} scope */
+function installMissing(scope) {
   const wanted = createHash("sha256")
     .update(readFileSync(`${root}pnpm-lock.yaml`))
     .digest("hex");
