@@ -1,4 +1,4 @@
 // Installs the console build's dependencies, and builds the console if it is missing or older than its sources.
-import { installDuring } from "./install.js";
+import { install } from "./install.js";
 
-await installDuring("console", () => import("../apps/console/build.js"));
+await install("console", () => import("../apps/console/build.js"));

@@ -26,26 +26,13 @@ const SCOPES = new Map([
  * Runs pnpm unless the packages are already installed. Never removes packages. One process installs at a time: `start`
  * installs what the console needs while the server runs, when other commands may install, too.
  * @param {"server" | "console" | "all"} scope what the packages are needed for
+ * @param {() => Promise<unknown>} [work] runs before other processes may change the packages
  */
-export function install(scope) {
+export async function install(scope, work) {
   lock();
   try {
     installMissing(scope);
-  } finally {
-    rmSync(LOCK, { force: true });
-  }
-}
-
-/**
- * Installs the packages as `install` does, and lets no other process change them until the work is done.
- * @param {"server" | "console" | "all"} scope
- * @param {() => Promise<unknown>} work
- */
-export async function installDuring(scope, work) {
-  lock();
-  try {
-    installMissing(scope);
-    await work();
+    await work?.();
   } finally {
     rmSync(LOCK, { force: true });
   }
@@ -127,5 +114,5 @@ function pnpmCommand() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { for: { type: "string", default: "all" } } });
   if (!SCOPES.has(values.for)) throw new Error(`--for must be one of ${[...SCOPES.keys()].join(", ")}.`);
-  install(values.for);
+  await install(values.for);
 }

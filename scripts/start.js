@@ -10,7 +10,7 @@ import { install } from "./install.js";
 const watchParent = endWithParent();
 
 try {
-  install("server");
+  await install("server");
 } catch {
   console.error("The packages could not be installed; see the lines above.");
   process.exit(1);
