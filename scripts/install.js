@@ -50,20 +50,31 @@ function lock() {
       if (code === "EACCES" || code === "EROFS") return; // nor can this process install
       if (code !== "EEXIST") throw error;
     }
-    if (!isInstalling()) {
+    const owner = readOwner();
+    if (!isRunning(owner)) {
       rmSync(LOCK, { force: true });
       continue;
     }
-    if (!told) console.error("Another command is installing packages: waiting for it.");
+    if (!told) console.error(`Another command (process ${owner}) is installing packages: waiting for it.`);
     told = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
 }
 
-/** Returns true while the process that created the lock runs. */
-function isInstalling() {
+/** Returns the ID of the process that holds the lock; NaN if it was released meanwhile. */
+function readOwner() {
   try {
-    return process.kill(Number(readlinkSync(LOCK)), 0);
+    return Number(readlinkSync(LOCK));
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Returns true if another process of that ID runs. In a container that starts again, this one often has the same ID. */
+function isRunning(id) {
+  if (!(id > 0) || id === process.pid) return false;
+  try {
+    return process.kill(id, 0);
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
   }
