@@ -95,10 +95,11 @@ const base = defineConfig({
     isolate: false,
     // Most suites are processor time, and some wait for other processes: three keep two cores busy.
     maxWorkers: Number(workers),
-    // On a machine that is busy with other things a second is soon over.
-    expect: { poll: { timeout: 120_000 } },
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // On a machine that is busy with other things a second is soon over, and a child process of low priority, such as a
+    // scheduled backup, gets a few per cent of a core. No test sets a shorter time.
+    expect: { poll: { timeout: 300_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });
 

@@ -52,9 +52,9 @@ describe.each(SCREENS)("a recording on %s", needs("chromium", "ffmpeg", "prlimit
     await page.getByText("Your workspace keeps the audio of recordings for 7 days.").waitFor();
     await page.getByLabel("Files to upload").setInputFiles(await record(converter.ffmpeg));
     const file = page.getByRole("article", { name: "Standup 2026-03-01.wav" });
-    await file.getByText("Completed").waitFor({ timeout: 120_000 });
+    await file.getByText("Completed").waitFor();
     const isKept = () => server.db.select({ ready: sql<boolean>`ready` }).from(sql`kept_audio`);
-    await expect.poll(async () => (await isKept())[0]?.ready, { timeout: 120_000 }).toBe(true);
+    await expect.poll(async () => (await isKept())[0]?.ready).toBe(true);
     await file.getByRole("link", { name: "Open the meeting" }).click();
     await page.getByRole("heading", { level: 1, name: "Standup" }).waitFor();
     const audio = page.getByLabel("Recording", { exact: true });
@@ -114,7 +114,7 @@ describe.each(SCREENS)("a recording on %s", needs("chromium", "ffmpeg", "prlimit
       return times;
     });
     await page.getByRole("link", { name: "Play turn 1, at 0:00" }).click();
-    await expect.poll(() => heard.evaluate((times) => times.at(-1)), { timeout: 60_000 }).toBeGreaterThan(20);
+    await expect.poll(() => heard.evaluate((times) => times.at(-1))).toBeGreaterThan(20);
     const times = await heard.evaluate((all) => all.slice(all.lastIndexOf(0) + 1));
     expect(times.filter((at) => at > 12 && at < 19)).toEqual([]);
   });

@@ -63,9 +63,9 @@ describe.each(SCREENS)("recordings on %s", needs("chromium"), (_, size) => {
     });
     await choose(await writeRecordings({ "Standup 2026-03-01.wav": 1, "Silence 2026-03-02.wav": 2 }));
     const good = find("Standup 2026-03-01.wav");
-    await good.getByText("Completed").waitFor({ timeout: 60_000 });
+    await good.getByText("Completed").waitFor();
     const bad = find("Silence 2026-03-02.wav");
-    await bad.getByText(TRANSCRIPTION_FAILURES.silent).waitFor({ timeout: 60_000 });
+    await bad.getByText(TRANSCRIPTION_FAILURES.silent).waitFor();
     await page.getByText("1 completed, 1 failed").waitFor();
     expect(transcriber.asked.map(({ file }) => file?.bytes.length)).toEqual([16_044, 32_044]);
     expect(await findFaults(page)).toEqual([]);
@@ -131,7 +131,7 @@ describe.each(SCREENS)("recordings on %s", needs("chromium"), (_, size) => {
     line.cut();
     await recording.getByText("Choose the same file again to continue.").waitFor();
     await choose([long]);
-    await recording.getByText("Completed").waitFor({ timeout: 120_000 });
+    await recording.getByText("Completed").waitFor();
     expect(line.offsets.at(-1)).toBeGreaterThan(second);
     expect(transcriber.asked.map(({ file }) => file?.bytes.length)).toEqual([createWav(LONG).length]);
     await visit.settle();
@@ -157,7 +157,7 @@ describe("recordings of a person", needs("chromium"), () => {
       .setInputFiles(await writeRecordings({ "Standup 2026-03-01.wav": 1 }));
     const waiting = "The meeting can be opened when its summary is written.";
     const sent = page.getByRole("article", { name: "Standup 2026-03-01.wav" });
-    await sent.getByText(waiting).waitFor({ timeout: 60_000 });
+    await sent.getByText(waiting).waitFor();
     await page.reload();
     const recording = page.getByRole("article", { name: "Standup", exact: true });
     await recording.getByText(waiting).waitFor();
@@ -166,7 +166,7 @@ describe("recordings of a person", needs("chromium"), () => {
     expect(await link.count()).toBe(0);
     const worker = startRecordingWorker({ db, summariser: null, recordingDays: 30 });
     onTestFinished(() => worker.stop());
-    await link.waitFor({ timeout: 60_000 });
+    await link.waitFor();
     await page.reload();
     await link.click();
     await page.getByRole("heading", { level: 1, name: "Standup" }).waitFor();
@@ -194,7 +194,7 @@ describe("recordings of a person", needs("chromium"), () => {
       await page
         .getByRole("article", { name })
         .getByText(/^Another account is signed in now/)
-        .waitFor({ timeout: 60_000 });
+        .waitFor();
     const list = async ({ key }: { readonly key: string }) => {
       const answer = await fetch(`${started.server.url}/rest/v1/me/transcriptions`, {
         headers: { "x-api-key": key },

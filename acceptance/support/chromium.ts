@@ -34,7 +34,7 @@ export async function openBrowser(
     ignoreHTTPSErrors: site !== undefined,
     serviceWorkers,
   });
-  browser.setDefaultTimeout(120_000);
+  browser.setDefaultTimeout(300_000);
   return {
     browser,
     close: async () => {

@@ -61,7 +61,7 @@ describe("a recording above the transcriber's limit", needs("embedded", "ffmpeg"
     const command = ["import", file, "--owner", OWNER];
     const killed = launchMinutes(command, settings);
     // The first part was heard when the third one is sent.
-    await expect.poll(() => service.asked.length, { timeout: 120_000 }).toBe(3);
+    await expect.poll(() => service.asked.length).toBe(3);
     killed.child.kill("SIGKILL");
     await killed.ended;
     const names = await readdir(kept);

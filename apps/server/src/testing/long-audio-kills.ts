@@ -99,7 +99,7 @@ export async function killDuringLongRecordings(times: number): Promise<void> {
     // Each attempt before the first finished part counts, so every second one gets beyond the conversion.
     const isConverted = async () =>
       (await readKept(directory)).convertedAt !== null || (await countWaiting(server.url, anna)) === 0;
-    if (kills % 2 === 1) await expect.poll(isConverted, { timeout: 120_000 }).toBe(true);
+    if (kills % 2 === 1) await expect.poll(isConverted).toBe(true);
     await sleep(Math.random() * 3_000);
     await server.stop("SIGKILL");
     const kept = await readKept(directory);
@@ -110,7 +110,7 @@ export async function killDuringLongRecordings(times: number): Promise<void> {
   const server = await startProcess(settings);
   const count = async () => (await countWaiting(server.url, anna)) + (await countWaiting(server.url, ben));
   await expect.poll(count, { timeout: 300_000, interval: 500 }).toBe(0);
-  await expect.poll(() => readdir(directory), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => readdir(directory)).toEqual([]);
   await server.stop();
   expect(repeated).toEqual([]);
   const { db, close } = await connectEmbedded({ dataDir });

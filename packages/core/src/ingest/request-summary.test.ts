@@ -50,7 +50,7 @@ interface Shown {
 }
 const show = (meetingId: string) => api.askFor<Shown>(anna, "meetings.get", { meetingId });
 const until = (meetingId: string, newSummary: string | null) =>
-  expect.poll(async () => (await show(meetingId)).newSummary, { timeout: 30_000 }).toBe(newSummary);
+  expect.poll(async () => (await show(meetingId)).newSummary).toBe(newSummary);
 const originOf = async (meetingId: string, version: number) =>
   (await api.askFor<Shown>(anna, "meetings.getVersion", { meetingId, version })).summary.origin;
 
@@ -185,7 +185,7 @@ test("a request ends with its meeting, when the owner leaves, and when another o
     if (asked++ === 0) await summarize(later.meetingId, { instruction: null, language: "fr" });
     return { summary: { markdown: `In ${origin?.language ?? "the same"}.` } };
   });
-  await expect.poll(() => api.db.$count(summaryRequests), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => api.db.$count(summaryRequests)).toBe(0);
   expect(asked).toBe(2);
   expect(await show(later.meetingId)).toMatchObject({ version: 2, summary: { markdown: "In fr." } });
   const [kept] = await api.db.select().from(summaries).where(eq(summaries.meetingId, moved.meetingId));
@@ -197,7 +197,7 @@ test("the first summary of a meeting whose credit was not charged is locked", as
   const { meetingId } = await given({ summary: undefined }, free.admin);
   await summarize(meetingId, {}, free.admin);
   work(async () => ({ summary: { markdown: "First." } }));
-  await expect.poll(() => api.db.$count(summaryRequests), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => api.db.$count(summaryRequests)).toBe(0);
   const [stored] = await api.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
   expect(stored).toMatchObject({ markdown: "First.", locked: true });
 });

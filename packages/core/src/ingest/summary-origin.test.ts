@@ -54,7 +54,7 @@ async function record(externalId: string, facts: object = {}) {
   const send = async () =>
     readPayload<{ meetingId: string; state: string }>(await api.call(key, "ingest/meetings.import", input));
   const { meetingId } = await send();
-  await expect.poll(async () => (await send()).state, { timeout: 30_000 }).toBe("completed");
+  await expect.poll(async () => (await send()).state).toBe("completed");
   return { meetingId, told: service.asked.at(-1)?.body.messages[0]?.content ?? "" };
 }
 const originOf = async (meetingId: string, version = 1) =>

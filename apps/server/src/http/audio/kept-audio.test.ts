@@ -134,7 +134,7 @@ describe("the audio of a meeting", () => {
     await set(30);
     await client.patch(path, 0, WAV);
     const states = () => db.select({ state: transcriptions.state }).from(transcriptions);
-    await expect.poll(states, { timeout: 60_000 }).toEqual([{ state: "completed" }]);
+    await expect.poll(states).toEqual([{ state: "completed" }]);
     await audio.stop();
     const days = (await list()).map(({ createdAt, expiresAt }) =>
       Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000),

@@ -29,8 +29,7 @@ async function startWithPerson(changes: Parameters<typeof startAudioServer>[0] =
   const upload = async (content: Buffer) =>
     expect((await client.patch(await client.begin(content.length), 0, content)).status).toBe(204);
   const getJob = async () => (await started.server.db.select().from(transcriptions))[0];
-  const waitFor = (state: string) =>
-    expect.poll(async () => (await getJob())?.state, { timeout: 120_000 }).toBe(state);
+  const waitFor = (state: string) => expect.poll(async () => (await getJob())?.state).toBe(state);
   return { ...started, company, upload, getJob, waitFor };
 }
 
@@ -211,11 +210,11 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
       },
     });
     const answer = async (number: number) => {
-      await expect.poll(() => answers.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(number);
+      await expect.poll(() => answers.length).toBeGreaterThanOrEqual(number);
       answers[number - 1]?.();
     };
     await started.upload(WAV);
-    await expect.poll(() => answers.length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => answers.length).toBe(2);
     const ben = await server.given.person();
     const short = createUploader(server.url, ben.key);
     const sendShort = async (wav: Buffer) =>
@@ -226,13 +225,13 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
       await sendShort(wav);
       await answer(begun - 1); // one of the two parts that were begun
       await answer(begun + 1);
-      await expect.poll(countCompleted, { timeout: 60_000 }).toBe(round + 1);
+      await expect.poll(countCompleted).toBe(round + 1);
       expect(transcriber.asked[begun]?.file?.bytes.length).toBe(wav.length);
       await answer(begun); // the other one, then the long recording goes on
-      await expect.poll(() => answers.length, { timeout: 60_000 }).toBe(round === 0 ? 5 : 7);
+      await expect.poll(() => answers.length).toBe(round === 0 ? 5 : 7);
     }
     await answer(7);
-    await expect.poll(countCompleted, { timeout: 60_000 }).toBe(3);
+    await expect.poll(countCompleted).toBe(3);
     const sent = transcriber.asked.map(({ file }) => Buffer.from(file?.bytes ?? []).toString("base64"));
     expect([sent.length, new Set(sent).size]).toEqual([7, 7]);
     // The long one is converted once; before, the channels of each are compared.

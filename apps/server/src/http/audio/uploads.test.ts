@@ -38,9 +38,7 @@ const readOrder = ({ asked }: AudioServer["transcriber"], recordings: readonly B
 
 /** Waits until all jobs have ended. */
 async function waitForJobs(where: AudioServer, states: readonly string[]) {
-  await expect
-    .poll(async () => (await listJobs(where)).map(({ state }) => state), { timeout: 60_000 })
-    .toEqual(states);
+  await expect.poll(async () => (await listJobs(where)).map(({ state }) => state)).toEqual(states);
   return listJobs(where);
 }
 
@@ -282,7 +280,7 @@ describe("refused, with nothing stored", () => {
     const path = await client.begin(wav.length);
     const halves = (async function* () {
       yield wav.subarray(0, 300_000);
-      await expect.poll(() => readdir(directory), { timeout: 60_000 }).toHaveLength(1);
+      await expect.poll(() => readdir(directory)).toHaveLength(1);
       await server.db.update(transcriptions).set({ expiresAt: sql`now() - interval '1 second'` });
       yield wav.subarray(300_000);
     })();
@@ -485,7 +483,7 @@ describe("an uploaded recording", () => {
     });
     await server.db.update(transcriptions).set({ state: "uploading" }).where(eq(transcriptions.id, id));
     await client.patch(path, 1_000, WAV.subarray(1_000));
-    await expect.poll(get, { timeout: 60_000 }).toMatchObject({
+    await expect.poll(get).toMatchObject({
       ...{ state: "completed", fileName: null, received: WAV.length },
       ...{ meetingId: expect.stringMatching(/^mtg_/), title: "call", parts: null },
     });
@@ -517,7 +515,7 @@ describe("an uploaded recording", () => {
     expect((await read(anna.key)).status).toBe(401);
     await recorder.patch(path, 0, WAV);
     await expect
-      .poll(() => read(key), { timeout: 60_000 })
+      .poll(() => read(key))
       .toMatchObject({
         ...{ state: "completed", meetingId: expect.stringMatching(/^mtg_/), title: null, failure: null },
       });
@@ -538,7 +536,7 @@ describe("an uploaded recording", () => {
     ]);
     const worker = startRecordingWorker({ db: server.db, summariser: null, recordingDays: 30 });
     const list = () => readList(server, anna.key);
-    await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ state: "completed", title: "Turbines" }]);
+    await expect.poll(list).toMatchObject([{ state: "completed", title: "Turbines" }]);
     await worker.stop();
     await server.call(anna.key, "me/meetings.delete", { meetingId });
     expect(await list()).toMatchObject([{ state: "completed", title: null }]);
@@ -552,7 +550,7 @@ describe("an uploaded recording", () => {
       readPayload<{ transcriptions: { failure: string | null }[] }>(
         await browser.read("console/v1/transcriptions.list", {}),
       ).transcriptions.map(({ failure }) => failure);
-    await expect.poll(list, { timeout: 60_000 }).toEqual([TRANSCRIPTION_FAILURES.silent]);
+    await expect.poll(list).toEqual([TRANSCRIPTION_FAILURES.silent]);
   });
 
   test("is canceled over REST by the user it is for, with its audio, also if a recorder sends it", async () => {

@@ -54,7 +54,7 @@ function runBackup(signal: AbortSignal): Promise<{ bytes: number; milliseconds: 
           });
       },
     );
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   });
 }
 
