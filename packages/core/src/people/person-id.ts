@@ -33,7 +33,8 @@ export const assigneeId: SQL = sql`coalesce(${followMerge(sql`k.assignee_person_
 
 /**
  * Builds the condition that task `k` is assigned to a user: to the person who has the user's address in the workspace of the
- * meeting. A name alone decides nothing, because anybody can have it.
+ * meeting. A name alone decides nothing, because anybody can have it. An address counts before it is confirmed: without mail,
+ * an invited person's never is, and what it grants is completing a task of a meeting that the user can read.
  */
 export const isAssignedTo = (user: SQL): SQL => sql`exists (
   select from ${users} u
