@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readlink, writeFile } from "node:fs/promises";
+import { copyFile, lutimes, mkdir, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryDir } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -73,6 +73,16 @@ test("nor does a lock with the process's own ID, as in a container that starts a
   const { folder } = await createCheckout();
   await writeFile(join(folder, "go"), "");
   const { child, read } = start(folder, "ln -s $$ node_modules/.installing; ");
+  await once(child, "close");
+  expect(read()).toBe("working\ndone\n");
+});
+
+test("nor does a lock from before the machine's last start, though a process has its ID again", async () => {
+  const { folder, lock } = await createCheckout();
+  await symlink(String(process.pid), lock);
+  await lutimes(lock, 0, 0);
+  await writeFile(join(folder, "go"), "");
+  const { child, read } = start(folder);
   await once(child, "close");
   expect(read()).toBe("working\ndone\n");
 });

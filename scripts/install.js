@@ -5,7 +5,16 @@
 //   node scripts/install.js --for console   that, and what building the console and packing need
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { uptime } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -29,44 +38,52 @@ const SCOPES = new Map([
  * @param {() => Promise<unknown>} [work] runs before other processes may change the packages
  */
 export async function install(scope, work) {
-  lock();
+  const isLocked = lock();
   try {
     installMissing(scope);
     await work?.();
   } finally {
-    rmSync(LOCK, { force: true });
+    if (isLocked) rmSync(LOCK, { force: true });
   }
 }
 
-/** Waits until no other process installs. A lock that a killed process left behind is removed. */
+/**
+ * Waits until no other process installs. A lock that a killed process left behind is removed.
+ * @returns false if this process can't write there: then it can't install either
+ */
 function lock() {
-  let told = false;
+  let isLeft = false;
+  let isTold = false;
   mkdirSync(`${root}node_modules`, { recursive: true });
   for (;;) {
     try {
-      return symlinkSync(String(process.pid), LOCK);
+      if (isLeft) rmSync(LOCK, { force: true });
+      symlinkSync(String(process.pid), LOCK);
+      return true;
     } catch (error) {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      if (code === "EACCES" || code === "EROFS") return; // nor can this process install
+      if (code === "EACCES" || code === "EPERM" || code === "EROFS") return false;
       if (code !== "EEXIST") throw error;
     }
     const owner = readOwner();
-    if (!isRunning(owner)) {
-      rmSync(LOCK, { force: true });
-      continue;
-    }
-    if (!told) console.error(`Another command (process ${owner}) is installing packages: waiting for it.`);
-    told = true;
+    isLeft = owner !== null && !isRunning(owner);
+    if (owner === null || isLeft) continue;
+    if (!isTold) console.error(`Another command (process ${owner}) is installing packages: waiting for it.`);
+    isTold = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
 }
 
-/** Returns the ID of the process that holds the lock; NaN if it was released meanwhile. */
+/**
+ * Returns the ID of the process that holds the lock; null if it was released meanwhile. 0 if nobody holds it, because it is
+ * older than the last start of the machine, after which another process can have that ID.
+ */
 function readOwner() {
   try {
-    return Number(readlinkSync(LOCK));
-  } catch {
-    return Number.NaN;
+    const isOld = lstatSync(LOCK).mtimeMs < Date.now() - uptime() * 1000;
+    return isOld ? 0 : Number(readlinkSync(LOCK));
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT" ? null : 0;
   }
 }
 
