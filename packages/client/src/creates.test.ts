@@ -57,6 +57,13 @@ test("the key of a call can be given; another input with it is unprocessable", a
   ({ context: { idempotencyKey: "mine" } }) satisfies Others;
 });
 
+test("an empty key is sent, so that the service refuses it, rather than run a create without one", async () => {
+  const { client, keys } = createSettings(no(400));
+  const call = client.keys.create.mutate(NEW, { context: { idempotencyKey: "" } });
+  expect(await getFailure(call)).toMatchObject({ code: "bad_request", status: 400 });
+  expect(keys()).toEqual([""]);
+});
+
 test("reads and other writes have no key, and writes are not retried", async () => {
   const { client, keys } = createSettings(ok({ personal: [] }), no(503));
   await client.keys.list.query();

@@ -190,14 +190,13 @@ async function toRequest(
   signal.throwIfAborted();
   const { path, runsOnce, ...target } = aim(op);
   const sendsJson = target.method === "POST" || target.method === "PATCH";
-  const key = runsOnce && readKey(op);
   return {
     ...target,
     url: `${url}${path}`,
     headers: {
       ...(await resolve(headers)),
       ...(sendsJson ? { "content-type": "application/json" } : {}),
-      ...(key ? { [IDEMPOTENCY_KEY]: key } : {}),
+      ...(runsOnce ? { [IDEMPOTENCY_KEY]: readKey(op) } : {}),
       ...("token" in credential
         ? { authorization: `Bearer ${toSendable(await resolve(credential.token), toUnsentError)}` }
         : { "x-api-key": toSendable(await resolve(credential.apiKey), toUnsentError) }),
