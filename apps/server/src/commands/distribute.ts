@@ -34,6 +34,7 @@ export function addDistributeCommands(program: OperatorCommand): void {
         undo: undo === true,
         isDirect: config.DATABASE_DIRECT_URL !== undefined,
         onTable: (table) => note(`Moving ${table} …`),
+        onWait: note,
       });
       print(options, { moved }, moved);
       if (!options.json) note(describe(moved, undo === true));

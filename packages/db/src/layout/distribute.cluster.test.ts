@@ -182,11 +182,13 @@ const writeTranscripts = sql`delete from transcript_segments where meeting_id = 
 test("a call that writes to a table delays its distribution, but no other call", async () => {
   await distributeDatabase(url, { undo: true });
   let moving: Promise<string[]> | undefined;
+  const notes: string[] = [];
   await database.db.transaction(async (call) => {
     await call.execute(writeTranscripts);
-    moving = distributeDatabase(url, { shards: 4 });
+    moving = distributeDatabase(url, { shards: 4, onWait: (note) => notes.push(note) });
     await waitForLock();
     await database.db.execute(writeTranscripts);
+    await waitFor(() => expect(notes).toEqual([expect.stringMatching(/^Other sessions use the tables/)]));
   });
   expect(await moving).toEqual(ALL);
 });

@@ -34,7 +34,7 @@ export interface DistributeOptions extends MigrationOptions {
  * @throws ExplainedError if there is no cluster; otherwise as `migratePostgres`
  */
 export async function distributeDatabase(url: string, options: DistributeOptions = {}): Promise<string[]> {
-  const { shards, undo = false, onTable = () => {} } = options;
+  const { shards, undo = false, onTable = () => {}, onWait } = options;
   const client = createClient(url, { max: 1, connection: { application_name: "minutes" } });
   const db = drizzle(client) as unknown as Database;
   try {
@@ -49,7 +49,7 @@ export async function distributeDatabase(url: string, options: DistributeOptions
           await tx.execute(await write(tx));
           await updateSqlFunctions(tx);
         });
-      await retryOnLockTimeout(db, inTransaction, RETRY_TIMEOUT, options.onWait);
+      await retryOnLockTimeout(db, inTransaction, RETRY_TIMEOUT, onWait);
       moved.push(table);
     };
     for (const table of await listMovable(db, undo))
@@ -60,7 +60,7 @@ export async function distributeDatabase(url: string, options: DistributeOptions
     if (shards !== undefined)
       for (const table of await listUnlike(db, shards))
         await change(table, async () => divide(table, shards));
-    await removeLeftovers(db);
+    await removeLeftovers(db, onWait);
     return moved;
   } finally {
     await client.end({ timeout: 5 });
@@ -110,7 +110,7 @@ const divide = (name: string, shards: number): SQL =>
   sql`select alter_distributed_table(${asTable(name)}, shard_count => ${shards}::int, cascade_to_colocated => true)`;
 
 /** Removes the local copies of rows that were copied to the workers. */
-async function removeLeftovers(db: Database): Promise<void> {
+async function removeLeftovers(db: Database, onWait: DistributeOptions["onWait"]): Promise<void> {
   for (const name of await listDistributedTables(db)) {
     const [left] = await db
       .select({ bytes: sql<number>`pg_relation_size(${asTable(name)})::float8` })
@@ -118,6 +118,6 @@ async function removeLeftovers(db: Database): Promise<void> {
     const truncate = async () => {
       await db.execute(sql`select truncate_local_data_after_distributing_table(${asTable(name)})`);
     };
-    if (left && left.bytes > 0) await retryOnLockTimeout(db, truncate, RETRY_TIMEOUT);
+    if (left && left.bytes > 0) await retryOnLockTimeout(db, truncate, RETRY_TIMEOUT, onWait);
   }
 }
