@@ -66,12 +66,12 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     });
 }
 
-/** Lists in words the tags of a webhook that nobody has. */
+/** Lists in words the tags of a webhook that nobody has. None if that fails: the secret is still to be printed, only once. */
 async function listUnusedTags(
   { names }: Operator<Webhooks>,
   { id: webhookId, kind }: Pick<Webhook, "id" | "kind">,
 ): Promise<string[]> {
-  const unused = await names.listUnusedTags.query({ webhookId });
+  const unused = await names.listUnusedTags.query({ webhookId }).catch(() => []);
   const who = kind === "workspace" ? "No member of the workspace has" : "The user doesn't have";
   return unused.map((tag) => `${who} a tag named "${tag}": nothing is sent for it until there is one.`);
 }
