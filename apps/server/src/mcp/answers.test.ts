@@ -322,7 +322,11 @@ test.each([
     { startDate: "soon" },
     "Invalid startDate format. Write a day such as 2026-03-14, or an instant with a zone.",
   ],
-  ["list_meetings", { cursor: "none" }, "Invalid cursor format. Pass nextCursor as it was returned."],
+  [
+    "list_tasks",
+    { cursor: "none::2025-01-01T00:00:00.000Z::t" },
+    "Invalid cursor format. Pass nextCursor as it was returned, and repeat the other arguments.",
+  ],
   ["search_meetings", { query: "x", order: "random" }, "order must be one of relevance, newest, oldest"],
   ["search_meetings", { query: "x", order: "oldest", limit: 0 }, "limit must be an integer from 1 to 100."],
   ["list_tasks", { assignee: "x", limit: 101 }, "limit must be an integer from 1 to 100."],

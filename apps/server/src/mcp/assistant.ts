@@ -136,7 +136,7 @@ const DATE = "Write a day such as 2026-03-14, or an instant with a zone.";
 const HINTS: ReadonlyMap<string | undefined, string> = new Map([
   [FIELD_MESSAGES.startDate, DATE],
   [FIELD_MESSAGES.endDate, DATE],
-  [FIELD_MESSAGES.cursor, "Pass nextCursor as it was returned."],
+  [FIELD_MESSAGES.cursor, "Pass nextCursor as it was returned, and repeat the other arguments."],
   ["baseVersion must be given", "Take it from `version` of get_meeting."],
   [MESSAGES.meetingNotFound, "See list_meetings for ids."],
   [MESSAGES.taskNotWritable, "See list_tasks for ids and canComplete."],
