@@ -151,7 +151,7 @@ describe("a call of ten minutes", needs("embedded", "ffmpeg", "prlimit", "espeak
       const list = async () =>
         (await get<{ meetings: { id: string; title: string }[] }>("meetings")).meetings;
       await expect
-        .poll(async () => (await list()).map(({ title }) => title), { timeout: 120_000, interval: 1_000 })
+        .poll(async () => (await list()).map(({ title }) => title), { interval: 1_000 })
         .toEqual(["Call"]);
       const [{ id } = { id: "" }] = await list();
       const { segments } = await get<{ segments: Turn[] }>(`meetings/${id}/transcript`);

@@ -83,7 +83,7 @@ export async function killDuringUploads(times: number): Promise<void> {
     server = await startProcess(settings);
     const done = async () =>
       (await callsTo(server.url).data(key, "me/meetings.list", { limit: 100 })).meetings.length;
-    await expect.poll(done, { timeout: 120_000, interval: 500 }).toBe(round + 1);
+    await expect.poll(done, { interval: 500 }).toBe(round + 1);
     await expect.poll(() => readdir(join(dataDir, "audio"))).toEqual([]);
     await server.stop();
     expect(Buffer.from(transcriber.asked.at(-1)?.file?.bytes ?? []).equals(wav)).toBe(true);

@@ -76,7 +76,7 @@ export interface ImportResult {
   readonly created: boolean;
   /** True if the content of a meeting was replaced; otherwise absent. */
   readonly replaced?: true;
-  /** True for a new meeting that can be read only when its summary is written; otherwise absent. */
+  /** True for a meeting that can be read only when its summary is written; otherwise absent. */
   readonly waits?: true;
   /** Fields that were sent but not stored; absent if everything was stored. */
   readonly notStored?: string[];

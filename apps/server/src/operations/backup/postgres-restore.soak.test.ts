@@ -71,11 +71,11 @@ async function drill(
     expect(answer.status).toBe(200);
   };
   await importOne("before");
-  await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   const before = await readFeed(server.url, key, null);
   await backUp();
   await importOne("after");
-  await expect.poll(() => received.length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => received.length).toBe(2);
   const after = await readFeed(server.url, key, before.cursor);
   expect(after.ids.size).toBeGreaterThan(0);
   const { key: laterKey } = await minutesJson<{ key: string }>(["keys", "create", email], settings);

@@ -76,7 +76,7 @@ export interface StoredMeeting {
   readonly created: boolean;
   /** True if the content was replaced. */
   readonly replaced?: boolean | undefined;
-  /** True for a new meeting that waits for its summary. */
+  /** True for a meeting that waits for its summary. */
   readonly waits?: boolean | undefined;
   /** True for a new meeting of a dry run. */
   readonly valid?: boolean | undefined;
