@@ -38,9 +38,11 @@ const SCOPES = new Map([
  * @param {() => Promise<unknown>} [work] runs before other processes may change the packages
  */
 export async function install(scope, work) {
+  if (!work && findMissing(scope) === null) return;
   const isLocked = lock();
   try {
-    installMissing(scope);
+    const missing = findMissing(scope);
+    if (missing !== null) runPnpm(missing);
     await work?.();
   } finally {
     if (isLocked) rmSync(LOCK, { force: true });
@@ -97,22 +99,32 @@ function isRunning(id) {
   }
 }
 
-/** @param {"server" | "console" | "all"} scope */
-function installMissing(scope) {
-  const wanted = createHash("sha256")
+const hashLockfile = () =>
+  createHash("sha256")
     .update(readFileSync(`${root}pnpm-lock.yaml`))
     .digest("hex");
+
+/**
+ * Returns the scope that has to be installed, which includes what was installed before; null if nothing is missing.
+ * @param {string} scope
+ */
+function findMissing(scope) {
   const [lockfile, installed = "server"] = read(STAMP).split(" ");
   const names = [...SCOPES.keys()];
   // A manual `pnpm install` leaves no stamp.
   const before = hasDevelopmentTools() ? "all" : installed;
-  if (lockfile === wanted && names.indexOf(before) >= names.indexOf(scope)) return;
-  const larger = names.indexOf(before) > names.indexOf(scope) ? before : scope;
+  const isLarger = names.indexOf(before) >= names.indexOf(scope);
+  if (lockfile === hashLockfile() && isLarger) return null;
+  return isLarger ? before : scope;
+}
+
+/** @param {string} scope */
+function runPnpm(scope) {
   const [command, ...first] = pnpmCommand();
-  const args = [...first, "install", "--frozen-lockfile", ...(SCOPES.get(larger) ?? [])];
+  const args = [...first, "install", "--frozen-lockfile", ...(SCOPES.get(scope) ?? [])];
   // A server's stdout is its log.
   execFileSync(command, args, { cwd: root, stdio: ["ignore", process.stderr, "inherit"] });
-  writeFileSync(STAMP, `${wanted} ${larger}`);
+  writeFileSync(STAMP, `${hashLockfile()} ${scope}`);
 }
 
 /** Returns true if the last installation included development tools, as recorded by pnpm. */
