@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from "../testing/index.js";
 
 /**
  * Minimum mean reciprocal rank of the right excerpt among the first ten, from 0 to 1; 1 means that each answer comes
- * first. Lexical search with expansions reaches 0.827 and 0.239. Raise the floors when the ranking improves.
+ * first. Lexical search with expansions reaches 0.825 and 0.230. Raise the floors when the ranking improves.
  */
 const FLOORS = { sameWords: 0.82, otherWords: 0.23 };
 
@@ -137,7 +137,9 @@ describe.each([
   });
 
   test(`the right excerpt has a mean reciprocal rank of at least ${floor}`, async () => {
-    const ranks = await Promise.all(questions.map(findRank));
+    // One at a time: of many at once, a busy machine refuses the last.
+    const ranks: (number | null)[] = [];
+    for (const question of questions) ranks.push(await findRank(question));
     const mean = ranks.reduce<number>((sum, rank) => sum + (rank ? 1 / rank : 0), 0) / ranks.length;
     const report = questions.map(([question], at) => `${ranks[at] ?? "-"}  ${question}`).join("\n");
     expect(mean, report).toBeGreaterThanOrEqual(floor);
