@@ -87,8 +87,11 @@ describe("the console's shortcuts", needs("chromium"), () => {
     await page.getByRole("dialog", { name: "Who is this?" }).waitFor();
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    // The field is on the other tab.
+    await page.getByRole("tab", { name: "Transcript" }).click();
+    await page.getByText("The gearbox is late.").waitFor({ state: "detached" });
     await chooseAction(page, "Edit title");
-    await page.getByLabel("Title").waitFor();
+    await page.getByRole("textbox", { name: "Title", exact: true }).waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

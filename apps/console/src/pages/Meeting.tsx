@@ -53,7 +53,13 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const meetingId = meeting.id;
   const isTabbed = isNarrow === true && !isPrinting;
   const name = own ? setSpeaker : undefined;
-  const edits = own ? listEdits(meeting, editing, writesSummaries, ask) : [];
+  const showTab = useShowTab(meetingId);
+  /** On a phone, the field is on the summary's tab. */
+  const editTitle = () => {
+    if (isTabbed) showTab("summary");
+    editing.edit("title");
+  };
+  const edits = own ? listEdits(meeting, { ...editing, editTitle }, writesSummaries, ask) : [];
   const hold = useHold(meetingId, own || role === "admin");
   const Layout = isTabbed ? Tabbed : Columns;
   return (
@@ -125,10 +131,23 @@ async function printMeeting(meetingId: string): Promise<void> {
   window.print();
 }
 
+/** Returns a function that shows a tab of a narrow screen, without an entry in the browser's history. */
+function useShowTab(meetingId: string) {
+  const { at, find } = route.useSearch();
+  const navigate = useNavigate();
+  return (tab: "summary" | "transcript") =>
+    void navigate({
+      to: "/meetings/$meetingId",
+      params: { meetingId },
+      search: { at, find, tab },
+      replace: true,
+    });
+}
+
 /** Lists the edits that a dialog or a field above the notes makes, without those that can't work for the meeting. */
 function listEdits(
   meeting: Detail,
-  { canEditSummary, edit }: Editing,
+  { canEditSummary, edit, editTitle }: Editing & { readonly editTitle: () => void },
   writesSummaries: boolean,
   ask: (asked: Asked | null) => void,
 ) {
@@ -149,7 +168,7 @@ function listEdits(
     ...(hasTranscript
       ? [{ label: "Name the speakers", act: () => void nameSpeakers(), opensDialog: true }]
       : []),
-    { label: "Edit title", act: () => edit("title") },
+    { label: "Edit title", act: editTitle },
     ...(hasTranscript && canEditSummary && writesSummaries
       ? [{ label: "Rewrite summary", act: () => edit("rewrite"), opensDialog: true }]
       : []),
@@ -182,19 +201,12 @@ const Columns = ({ meeting, facts, notes, transcript, actions, children }: Layou
 /** Shows the notes or the transcript, the facts folded away. */
 function Tabbed({ meeting, isFactsOpen, facts, notes, transcript, actions, children }: LayoutProps) {
   const { at, find, tab } = route.useSearch();
-  const navigate = useNavigate();
+  const showTab = useShowTab(meeting.id);
   const hasPassage = at !== undefined || find !== undefined;
   return (
     <Tabs
       value={tab ?? (hasPassage ? "transcript" : "summary")}
-      onChange={(next) =>
-        void navigate({
-          to: "/meetings/$meetingId",
-          params: { meetingId: meeting.id },
-          search: { at, find, tab: next === "transcript" ? "transcript" : "summary" },
-          replace: true,
-        })
-      }
+      onChange={(next) => showTab(next === "transcript" ? "transcript" : "summary")}
       keepMounted={false}
     >
       <Page
