@@ -227,6 +227,18 @@ describe("the console's pages", needs("chromium"), () => {
       .toBe("Ada: The Rotor of part 250 turns.");
     await field.fill("no such words");
     await page.getByText("Not found", { exact: true }).waitFor();
+    await chooseAction(page, "Export as SubRip");
+    await page.getByText("This transcript has no times, so it has no subtitles.").waitFor();
+    // As on a page without https.
+    await page.evaluate("void Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    for (const [action, title] of [
+      ["Copy link", "Could not copy the link"],
+      ["Copy for e-mail", "Could not copy the meeting"],
+    ] as const) {
+      await chooseAction(page, action);
+      const note = page.locator(".mantine-Notification-root", { hasText: title });
+      await note.getByText("Browsers copy only from pages whose address begins with https.").waitFor();
+    }
   });
 
   test("meetings: the filters by date and tag are in the address; reload and the back button keep them", async () => {

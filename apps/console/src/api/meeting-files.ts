@@ -4,6 +4,7 @@ import { formatStart, toLocalDay, toLocalStart } from "../components/times";
 import { meClient } from "./clients";
 import { loadWhenReachable } from "./connection";
 import { saveText } from "./save";
+import { createRefusal } from "./transport";
 
 type Detail = Awaited<ReturnType<typeof meClient.meetings.get.query>>;
 
@@ -108,7 +109,7 @@ export const MEETING_EXPORTERS = {
   SubRip: async (meetingId: string) => {
     const { meeting, turns } = await readTurns(meetingId);
     if (turns.every(({ start }) => start === null))
-      throw new Error("This transcript has no times, so it has no subtitles.");
+      throw createRefusal("This transcript has no times, so it has no subtitles.");
     saveText(`${toFileName(meeting)}.srt`, "application/x-subrip", writeSrt(turns));
   },
   JSON: async (meetingId: string) => {
@@ -117,12 +118,23 @@ export const MEETING_EXPORTERS = {
   },
 } as const;
 
+/** Returns the clipboard. @throws Error if the page has none, because its address is neither https nor localhost */
+function getClipboard(): Clipboard {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (!clipboard) throw createRefusal("Browsers copy only from pages whose address begins with https.");
+  return clipboard;
+}
+
+/** Copies a text. Calls the browser at once, which allows it only while it handles the click. */
+export const copyText = async (text: string): Promise<void> => getClipboard().writeText(text);
+
 /** Copies a meeting's title, time, summary and tasks, as HTML for an e-mail and as text. */
 export async function copyForMail(meetingId: string): Promise<void> {
+  const clipboard = getClipboard();
   // Browsers allow copying only while they handle the click, so the item is given before its content is there.
   const mail = meClient.meetings.get.query({ meetingId }).then(writeMail);
   const toBlob = async (type: keyof ReturnType<typeof writeMail>) => new Blob([(await mail)[type]], { type });
-  await navigator.clipboard.write([
+  await clipboard.write([
     new ClipboardItem({ "text/html": toBlob("text/html"), "text/plain": toBlob("text/plain") }),
   ]);
 }

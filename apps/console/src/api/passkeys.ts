@@ -1,4 +1,5 @@
 import { identityClient, settingsClient } from "./clients";
+import { createRefusal } from "./transport";
 
 /** Loads the library on first use to keep the first page small. */
 const loadLibrary = () => import("@simplewebauthn/browser");
@@ -30,8 +31,5 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** Explains why the browser returned no passkey. @throws Error */
 function explain(error: unknown): never {
   const name = error instanceof Error ? error.name : "";
-  throw Object.assign(new Error(SENTENCES[name] ?? "The browser did not offer a passkey."), {
-    // The device refused; the connection did not fail.
-    data: { httpStatus: 400 },
-  });
+  throw createRefusal(SENTENCES[name] ?? "The browser did not offer a passkey.");
 }

@@ -88,6 +88,10 @@ export const needsRecentSignIn = (error: unknown): boolean =>
 /** A call that did not reach the server. */
 export class NotReached extends Error {}
 
+/** Creates an error whose message is shown, like one of the API: what the page or the browser refuses. */
+export const createRefusal = (message: string): Error =>
+  Object.assign(new Error(message), { data: { httpStatus: 400 } });
+
 /** Returns the message to show for a failure: the API's, or what to do. */
 export function getErrorMessage(error: unknown): string {
   if (error instanceof Error && getStatus(error) !== null) return error.message;

@@ -5,7 +5,7 @@ import { identity, identityClient, settings, settingsClient } from "../api/clien
 import { toSignInPage } from "../api/own-address";
 import { hasPasskeys, signInWithPasskey } from "../api/passkeys";
 import { endSignIn } from "../api/sign-in-again";
-import { getErrorMessage } from "../api/transport";
+import { createRefusal, getErrorMessage } from "../api/transport";
 import { StepFailure } from "../components/EntryPage";
 import { PasskeyButton } from "../components/PasskeyButton";
 import { Query } from "../components/Query";
@@ -13,7 +13,7 @@ import { useContractForm } from "../components/use-contract-form";
 
 /** Gives a refused sign-in another status than a call of somebody who is signed out, which leaves the page. */
 const stay = (error: unknown): never => {
-  throw Object.assign(new Error(getErrorMessage(error)), { data: { httpStatus: 400 } });
+  throw createRefusal(getErrorMessage(error));
 };
 
 /** Asks for the password or a passkey of the person who is signed in. The page and what they typed stay. */

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy } from "react";
 import { loadWhenReachable } from "../../api/connection";
 import { deleteMeetings } from "../../api/deletions";
-import { copyForMail, MEETING_EXPORTERS } from "../../api/meeting-files";
+import { copyForMail, copyText, MEETING_EXPORTERS } from "../../api/meeting-files";
 import { ConfirmDialog } from "../../components/actions";
 import { MenuOnDemand, type MenuOpener } from "../../components/MenuOnDemand";
 import { notifyFailure, notifySuccess, useAction } from "../../components/use-action";
@@ -75,16 +75,16 @@ export function MeetingActions({ meeting, own, edits, hold, print }: ActionsProp
   );
 }
 
+/** Copies a meeting's address. It gives nobody access, so the note says who has it. */
+const copyLink = (meetingId: string) =>
+  copyText(`${location.origin}/meetings/${meetingId}`).then(
+    () => notifySuccess("Link copied. Only its owner and the people it is shared with can open it."),
+    (error: unknown) => notifyFailure("Could not copy the link", error),
+  );
+
 /** The button of the menu. */
 const MenuTarget = (props: MenuOpener & { readonly loading: boolean }) => (
   <ActionIcon variant="default" size={36} aria-label="More" {...props}>
     <IconDots size={20} />
   </ActionIcon>
 );
-
-/** Copies a meeting's address. It gives nobody access, so the note says who has it. */
-const copyLink = (meetingId: string) =>
-  navigator.clipboard.writeText(`${location.origin}/meetings/${meetingId}`).then(
-    () => notifySuccess("Link copied. Only its owner and the people it is shared with can open it."),
-    (error: unknown) => notifyFailure("Could not copy the link", error),
-  );
