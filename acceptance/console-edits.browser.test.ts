@@ -111,7 +111,9 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
       .toBe(0);
     await row.getByRole("cell", { name: colleague.name, exact: true }).waitFor();
     await row.getByRole("button", { name: "Rename" }).click();
-    await (await waitForDialog(page, "Rename the tag “Hardware”")).getByLabel("Name").fill("Machines");
+    const renaming = await waitForDialog(page, "Rename the tag “Hardware”");
+    await renaming.getByText(/^Webhooks and summary instructions for this tag keep its old name/).waitFor();
+    await renaming.getByRole("textbox", { name: "Name", exact: true }).fill("Machines");
     await press(page, "Enter");
     await page.getByRole("row", { name: /Machines/ }).waitFor();
     await page.getByText("Tag renamed.").locator("..").getByRole("button", { name: "Undo" }).click();

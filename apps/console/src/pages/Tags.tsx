@@ -126,7 +126,12 @@ function Rename({ tag: { id: tagId, name: before }, close }: { tag: Tag; close: 
   return (
     <form {...form.props}>
       <Stack>
-        <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+        <TextInput
+          label="Name"
+          description="Webhooks and summary instructions for this tag keep its old name. Change it there, too."
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Cancel
