@@ -90,6 +90,8 @@ export function ShareWith({ title, readers, children, ...sharing }: ShareWithPro
                   size="compact-sm"
                   variant="subtle"
                   aria-label={`Remove ${name}`}
+                  // One removal at a time: a second one would be dropped.
+                  disabled={unshare.isPending}
                   onClick={() => unshare.run(email)}
                 >
                   Remove
