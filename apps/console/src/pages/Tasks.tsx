@@ -74,28 +74,32 @@ function Mine({ filter, guess, by }: MineProps) {
   const { data, isError } = useInfiniteQuery(listTasks(guess));
   const guessed = data?.pages.flatMap(({ tasks }) => tasks) ?? [];
   // The list of guesses says what failed.
-  if (guessed.length === 0 && !isError) return <TaskList filter={filter} by={by} />;
+  const hasGuesses = guessed.length > 0 || isError;
   return (
     <>
       <div className="section">
         <TaskList
           filter={filter}
           by={by}
-          empty={<Empty title="No tasks.">No task here is assigned to {email}.</Empty>}
+          empty={
+            hasGuesses ? <Empty title="No tasks.">No task here is assigned to {email}.</Empty> : undefined
+          }
         />
       </div>
-      <Section
-        title="Possibly yours"
-        about={
-          <>
-            Assigned to “{name}” without an e-mail address, so they might be someone else’s.
-            {guessed.some((task) => task.userId !== userId) &&
-              " In meetings of others, only the owner can assign a task to you."}
-          </>
-        }
-      >
-        <TaskList filter={guess} by={by} isGuess />
-      </Section>
+      {hasGuesses && (
+        <Section
+          title="Possibly yours"
+          about={
+            <>
+              Assigned to “{name}” without an e-mail address, so they might be someone else’s.
+              {guessed.some((task) => task.userId !== userId) &&
+                " In meetings of others, only the owner can assign a task to you."}
+            </>
+          }
+        >
+          <TaskList filter={guess} by={by} isGuess />
+        </Section>
+      )}
     </>
   );
 }
