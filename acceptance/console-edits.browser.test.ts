@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   type ConsoleVisit,
   chooseAction,
+  holdNote,
   press,
   useConsole,
   visitConsole,
@@ -101,7 +102,7 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     const dialog = await waitForDialog(page, "Share the tag “Hardware”");
     await dialog.getByRole("combobox", { name: "Share with" }).fill(colleague.email);
     await page.keyboard.press("Enter");
-    await dialog.getByRole("button", { name: `Remove ${colleague.name}` }).waitFor();
+    await dialog.getByRole("button", { name: `Remove ${colleague.name}`, exact: true }).waitFor();
     // The first Escape closes the field's list, if that is open.
     await expect
       .poll(async () => {
@@ -115,8 +116,9 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
     await renaming.getByText(/^Webhooks and summary instructions for this tag keep its old name/).waitFor();
     await renaming.getByRole("textbox", { name: "Name", exact: true }).fill("Machines");
     await press(page, "Enter");
+    const note = await holdNote(page, "Tag renamed.");
     await page.getByRole("row", { name: /Machines/ }).waitFor();
-    await page.getByText("Tag renamed.").locator("..").getByRole("button", { name: "Undo" }).click();
+    await note.getByRole("button", { name: "Undo" }).click();
     await row.getByRole("button", { name: "Delete" }).click();
     await page
       .getByRole("dialog")

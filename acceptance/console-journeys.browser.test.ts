@@ -4,7 +4,7 @@ import type { TestServer } from "@minutes/server/testing";
 import { type Company, findFreePort, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ConsoleVisit, chooseAction, useConsole, visitConsole } from "./support/console.js";
+import { type ConsoleVisit, chooseAction, holdNote, useConsole, visitConsole } from "./support/console.js";
 
 /** Opens a way to a server that can be cut, as if the server stopped, and restored at the same address. */
 async function openWay(
@@ -87,9 +87,9 @@ describe.each([
   test("a task is ticked, and undo opens it again", async () => {
     await visit.go("Tasks");
     await page.getByRole("checkbox", { name: "Completed: Call the plant" }).click();
-    await page.getByText("Task completed.").waitFor();
+    const note = await holdNote(page, "Task completed.");
     expect(await isTicked()).toBe(true);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await note.getByRole("button", { name: "Undo" }).click();
     await expect.poll(isTicked).toBe(false);
     await page.getByRole("checkbox", { name: "Completed: Call the plant", checked: false }).waitFor();
   });
@@ -148,10 +148,10 @@ describe.each([
     await chooseAction(page, "Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("heading", { level: 1, name: "Meetings" }).waitFor();
-    await page.getByText("“Doomed” deleted.").waitFor();
+    const note = await holdNote(page, "“Doomed” deleted.");
     const row = page.getByRole("link", { name: /^Doomed/ });
     await row.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Undo" }).click();
+    await note.getByRole("button", { name: "Undo" }).click();
     await row.waitFor();
     const { status } = await server.call(company.admin.key, "me/meetings.get", {
       meetingId: doomed.meetingId,

@@ -2,7 +2,7 @@ import { type Meeting, needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { type ConsoleScene, SCREENS, useConsole } from "./support/console.js";
+import { type ConsoleScene, holdNote, SCREENS, useConsole } from "./support/console.js";
 
 const said = (speakerId: string, speakerName: string, at: number) => ({
   ...{ speakerId, speakerName, start: at, end: at + 5, text: "The wombat sleeps." },
@@ -48,10 +48,11 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await expect.poll(() => field.inputValue()).toBe(`${name} (${email})`);
     await expect.poll(() => findFaults(page, [[size, "light"]])).toEqual([]);
     await page.getByRole("button", { name: "Confirm in 2 meetings" }).click();
+    const note = await holdNote(page, "Confirmed in 2 meetings.");
     await page.getByText(email, { exact: false }).first().waitFor();
     await expect.poll(() => page.getByText("Unconfirmed").count()).toBe(0);
     expect(await Promise.all(meetings.map(namesOf))).toEqual([[email, "Speaker 2"], [email]]);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await note.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Undone in 2 meetings.").waitFor();
     expect(await Promise.all(meetings.map(namesOf))).toEqual([[name, "Speaker 2"], [name]]);
     await page.getByRole("button", { name: "Confirm in 2 meetings" }).waitFor();
@@ -68,9 +69,9 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await page.getByRole("combobox", { name: "Name", exact: true }).fill("Agnes Bell");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Confirm in 3 meetings" }).click();
-    await page.getByText("Confirmed in 3 meetings.").waitFor();
+    const note = await holdNote(page, "Confirmed in 3 meetings.");
     await page.getByRole("heading", { name: "Agnes Bell", level: 1 }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await note.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Undone in 3 meetings.").waitFor();
     await page.getByRole("heading", { name: "Inspector Bell", level: 1 }).waitFor();
     await scene.visit.open("/people", "People");

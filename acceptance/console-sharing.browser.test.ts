@@ -2,7 +2,14 @@ import { type Meeting, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { type ConsoleScene, chooseAction, SCREENS, useConsole, visitConsole } from "./support/console.js";
+import {
+  type ConsoleScene,
+  chooseAction,
+  holdNote,
+  SCREENS,
+  useConsole,
+  visitConsole,
+} from "./support/console.js";
 
 /** Sharing, in one way for meetings and tags, on both sizes of the console. */
 describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
@@ -41,13 +48,10 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await field.fill("Everyone");
     await page.getByRole("option", { name: "Everyone now in the workspace (2)" }).click();
     await dialog.getByRole("button", { name: "Share", exact: true }).click();
+    const note = await holdNote(page, `Shared with ${other.email}.`);
     await expect.poll(() => dialog.getByText("shared directly").count()).toBe(2);
     expect(await canRead(other)).toBe(true);
-    await page
-      .getByText(`Shared with ${other.email}.`)
-      .locator("..")
-      .getByRole("button", { name: "Undo" })
-      .click();
+    await note.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => dialog.getByText("shared directly").count()).toBe(1);
     expect([await canRead(member), await canRead(other)]).toEqual([true, false]);
     await dialog.getByRole("button", { name: `Remove ${member.name}` }).click();

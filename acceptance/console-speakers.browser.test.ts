@@ -1,7 +1,7 @@
 import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type ConsoleScene, chooseAction, useConsole } from "./support/console.js";
+import { type ConsoleScene, chooseAction, holdNote, useConsole } from "./support/console.js";
 
 const said = (speakerId: string, at: number, email?: string) => ({
   ...{ speakerId, speakerName: `Speaker ${speakerId}`, start: at, end: at + 5 },
@@ -81,11 +81,12 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
     await name.fill("Zoe");
     await dialog.getByLabel("E-mail address").fill("zoe.console@example.com");
     await dialog.getByRole("button", { name: "Save" }).click();
+    const note = await holdNote(page, "Speaker changed.");
     await expect.poll(() => dialog.count()).toBe(0);
     expect((await read(meetingId)).participants[1]).toMatchObject({
       ...{ name: "Zoe", email: "zoe.console@example.com" },
     });
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await note.getByRole("button", { name: "Undo" }).click();
     await page.locator(".turn-head").getByRole("button", { name: "Speaker 2" }).waitFor();
     expect((await read(meetingId)).participants[1]).toMatchObject({ name: "Speaker 2", email: null });
   });
@@ -100,9 +101,10 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
     await page.getByRole("option", { name: "Someone else" }).click();
     await dialog.getByLabel("Name").fill("Zoe");
     await dialog.getByRole("button", { name: "Save" }).click();
+    const note = await holdNote(page, "Turn corrected.");
     const turn = page.locator(".turn", { hasText: "The windmills squeak." });
     await turn.getByRole("button", { name: "Zoe" }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await note.getByRole("button", { name: "Undo" }).click();
     await page.locator(".turn", { hasText: "The turbines of part 0" }).getByText("Speaker 1").waitFor();
   });
 

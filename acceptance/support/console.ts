@@ -164,6 +164,16 @@ export async function chooseAction(page: Page, name: string): Promise<void> {
   await page.getByRole("menuitem", { name, exact: true }).click();
 }
 
+/**
+ * Moves the pointer onto the note that says this. It stays open there, so what is checked before its Undo may take longer than
+ * the ten seconds for which it is offered.
+ */
+export async function holdNote(page: Page, text: string): Promise<Locator> {
+  const note = page.locator(".mantine-Notification-root", { hasText: text });
+  await note.hover();
+  return note;
+}
+
 /** Presses keys one after another. */
 export async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
