@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -33,13 +33,16 @@ async function createCheckout() {
   return { folder, lock: join(folder, "node_modules/.installing") };
 }
 
-/** Starts the process, which first does what a shell is told, and collects what it prints on both streams. */
-function start(folder: string, before = ""): { child: ChildProcess; read: () => string } {
+/**
+ * Starts the process, which first does what a shell is told, and collects what it prints on both streams.
+ * @returns `closed` when it has ended and all it printed is read
+ */
+function start(folder: string, before = "") {
   const child = spawn("sh", ["-c", `${before}exec "$0" work.js`, process.execPath], { cwd: folder });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
-  return { child, read: () => text };
+  return { child, closed: once(child, "close"), read: () => text };
 }
 
 test("packages are installed in one process at a time; the next one waits, and says for which", async () => {
@@ -50,7 +53,7 @@ test("packages are installed in one process at a time; the next one waits, and s
   const waiting = `Another command (process ${first.child.pid}) is installing packages: waiting for it.\n`;
   await expect.poll(second.read).toBe(waiting);
   await writeFile(join(folder, "go"), "");
-  await once(second.child, "close");
+  await Promise.all([first.closed, second.closed]);
   expect(first.read()).toBe("working\ndone\n");
   expect(second.read()).toBe(`${waiting}working\ndone\n`);
   expect(existsSync(lock)).toBe(false);
@@ -61,19 +64,19 @@ test("a lock that a killed process left behind keeps nobody waiting", async () =
   const killed = start(folder);
   await expect.poll(killed.read).toBe("working\n");
   killed.child.kill("SIGKILL");
-  await once(killed.child, "close");
+  await killed.closed;
   expect(await readlink(lock)).toBe(String(killed.child.pid));
   await writeFile(join(folder, "go"), "");
   const next = start(folder);
-  await once(next.child, "close");
+  await next.closed;
   expect(next.read()).toBe("working\ndone\n");
 });
 
 test("nor does a lock with the process's own ID, as in a container that starts again", async () => {
   const { folder } = await createCheckout();
   await writeFile(join(folder, "go"), "");
-  const { child, read } = start(folder, "ln -s $$ node_modules/.installing; ");
-  await once(child, "close");
+  const { closed, read } = start(folder, "ln -s $$ node_modules/.installing; ");
+  await closed;
   expect(read()).toBe("working\ndone\n");
 });
 
@@ -82,7 +85,7 @@ test("nor does a lock from before the machine's last start, though a process has
   await symlink(String(process.pid), lock);
   await lutimes(lock, 0, 0);
   await writeFile(join(folder, "go"), "");
-  const { child, read } = start(folder);
-  await once(child, "close");
+  const { closed, read } = start(folder);
+  await closed;
   expect(read()).toBe("working\ndone\n");
 });

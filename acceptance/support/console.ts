@@ -165,8 +165,8 @@ export async function chooseAction(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Moves the pointer onto the note that says this. It stays open there, so what is checked before its Undo may take longer than
- * the ten seconds for which it is offered.
+ * Moves the pointer onto the note that says this. It stays open there, so what is checked meanwhile, or before its Undo is
+ * clicked, may take longer than the seconds for which it is shown.
  */
 export async function holdNote(page: Page, text: string): Promise<Locator> {
   const note = page.locator(".mantine-Notification-root", { hasText: text });
