@@ -55,6 +55,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
       const row = own.page.getByRole("row", { name: /Just Met/ });
       await row.getByText("just now").waitFor();
       await own.page.clock.setFixedTime(Date.parse(startTime) + 5 * 60_000);
+      await own.page.clock.fastForward(10_000);
       await row.getByText("5 minutes ago").waitFor();
       await own.page.getByRole("link", { name: "Tags" }).click();
       await expect.poll(() => own.page.evaluate("document.activeElement?.outerHTML")).toMatch(/^<h1.*>Tags</);

@@ -2,7 +2,7 @@ import { Pill } from "@mantine/core";
 import type { ReactNode } from "react";
 
 /**
- * A pill that can be removed, such as a person who can read a meeting.
+ * A pill that can be removed, such as a tag.
  * @param label of the button, which can be focused, unlike the library's own
  * @param onRemove shows a button if given
  */
