@@ -1,9 +1,17 @@
 import { notifyFailure, notifySuccess } from "../components/use-action";
-import { me, meClient, queryClient } from "./clients";
+import { me, meClient, queryClient, settings } from "./clients";
 import { getStatus } from "./transport";
 
 /** Query keys to refetch after an edit of a meeting. */
 export const EDITED = [me.meetings.pathKey(), me.speakers.pathKey(), me.tasks.pathKey()];
+
+/** Query keys to refetch after a tag, or the tags of a meeting, changed. */
+export const TAGGED = [
+  me.meetings.pathKey(),
+  me.tags.pathKey(),
+  settings.tags.pathKey(),
+  settings.shares.pathKey(),
+];
 
 /** Refetches the data that an edit changed. */
 export const refreshEdited = () =>

@@ -3,7 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { me, settings, settingsClient } from "../api/clients";
+import { settings, settingsClient } from "../api/clients";
+import { TAGGED } from "../api/edits";
 import { ConfirmButton } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Dialog } from "../components/Dialog";
@@ -14,7 +15,6 @@ import { useContractForm } from "../components/use-contract-form";
 import { countMeetings } from "../components/words";
 
 type Tag = Awaited<ReturnType<typeof settingsClient.tags.list.query>>["tags"][number];
-const changes = [settings.tags.pathKey(), settings.shares.pathKey(), me.meetings.pathKey()];
 
 /** Lists the person's tags; shares them with members, renames and deletes them. */
 export function Tags() {
@@ -62,7 +62,7 @@ function TagRow({ tag }: { tag: Tag }) {
           confirm="Delete"
           failure="Could not delete the tag"
           success="Tag deleted."
-          changes={changes}
+          changes={TAGGED}
           act={() => settingsClient.tags.delete.mutate({ tagId: tag.id })}
         >
           {countMeetings(tag.meetings)} {tag.meetings === 1 ? "loses" : "lose"} the tag. Members who can read
@@ -105,7 +105,7 @@ const Readers = ({ tag: { id: tagId, sharedWith } }: { tag: Tag }) => (
       readers={sharedWith.map((reader) => ({ ...reader, reason: "", direct: true }))}
       share={(email) => settingsClient.tags.share.mutate({ tagId, email })}
       unshare={(email) => settingsClient.tags.unshare.mutate({ tagId, email })}
-      changes={changes}
+      changes={TAGGED}
     />
   </Stack>
 );
@@ -120,7 +120,7 @@ function Rename({ tag: { id: tagId, name: before }, close }: { tag: Tag; close: 
     failure: "Could not rename the tag",
     success: "Tag renamed.",
     undo: (values) => settingsClient.tags.update.mutate({ tagId, name: values.before }),
-    changes,
+    changes: TAGGED,
     onSuccess: close,
   });
   return (

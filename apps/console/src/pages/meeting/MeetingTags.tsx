@@ -1,7 +1,8 @@
 import { Button, Group, Pill } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { me, settings, settingsClient } from "../../api/clients";
+import { settings, settingsClient } from "../../api/clients";
+import { TAGGED } from "../../api/edits";
 import { Dialog } from "../../components/Dialog";
 import { TagName } from "../../components/MeetingFacts";
 import { RemovablePill } from "../../components/RemovablePill";
@@ -72,7 +73,6 @@ function useTagging(meetingId: string, own: boolean) {
   const findTag = (name: string) => ownTags.data?.tags.find((one) => one.name === name.trim());
   /** A shared tag that is added once the owner confirms. */
   const [asked, setAsked] = useState<{ name: string; readers: readonly string[] } | null>(null);
-  const changes = [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()];
   const form = useContractForm({
     schema: (contract) => contract.TagMeeting,
     initial: { name: "" },
@@ -80,7 +80,7 @@ function useTagging(meetingId: string, own: boolean) {
     send: settingsClient.meetings.tag.mutate,
     draft: `meetings/${meetingId}/tag`,
     failure: "Could not add the tag",
-    changes,
+    changes: TAGGED,
     onSuccess: () => setAsked(null),
   });
   const check = useAction(
@@ -98,7 +98,7 @@ function useTagging(meetingId: string, own: boolean) {
         meetingId,
         name: ownTags.data?.tags.find(({ id }) => id === tagId)?.name ?? "",
       }),
-    changes,
+    changes: TAGGED,
   });
   return { findTag, asked, cancel: () => setAsked(null), form, check, untag };
 }

@@ -59,7 +59,7 @@ export default function Versions({ meetingId }: { meetingId: string }) {
           </ul>
           {versions.length === 1 && (
             <Text size="sm" c="dimmed">
-              No edits yet. Edits create versions that you can compare and restore.
+              There is no earlier version. Edits create versions that you can compare and restore.
             </Text>
           )}
           {shown !== null && <Compared meetingId={meetingId} earlier={shown} current={current} />}

@@ -1,6 +1,7 @@
 import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
-import { me, settings, settingsClient } from "../../api/clients";
+import { settingsClient } from "../../api/clients";
+import { TAGGED } from "../../api/edits";
 import { fetchTagReaders, SharedTagQuestion } from "../../components/SharedTagQuestion";
 import { TagField } from "../../components/TagField";
 import { useAction } from "../../components/use-action";
@@ -18,7 +19,7 @@ export function TagSelected({ meetings, onDone }: SelectedProps) {
     send: ({ name }) =>
       applyToEach(meetings, (meetingId) => settingsClient.meetings.tag.mutate({ meetingId, name })),
     failure: "Could not tag the meetings",
-    changes: [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()],
+    changes: TAGGED,
     onSuccess: onDone,
   });
   const check = useAction(
