@@ -54,7 +54,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await note.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => dialog.getByText("shared directly").count()).toBe(1);
     expect([await canRead(member), await canRead(other)]).toEqual([true, false]);
-    await dialog.getByRole("button", { name: `Remove ${member.name}` }).click();
+    await dialog.getByRole("button", { name: `Remove ${member.name}`, exact: true }).click();
     await expect.poll(() => canRead(member)).toBe(false);
     await page.keyboard.press("Escape");
   });

@@ -48,9 +48,7 @@ interface TaskListProps {
   readonly isGuess?: boolean;
 }
 
-/**
- * Filtered tasks, grouped by meeting, creation day or due date. Tasks of a single meeting are not grouped.
- */
+/** Filtered tasks, grouped by meeting, creation day or due date. Tasks of a single meeting are not grouped. */
 export function TaskList({ filter, by, canAdd = false, empty, isGuess = false }: TaskListProps) {
   const pages = useInfiniteQuery(listTasks(filter));
   if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
