@@ -16,5 +16,6 @@ export function LoadedMenu(props: MenuProps) {
     setOpened(isOpen);
   };
   useLayer(opened, () => change(false));
-  return <Menu opened={opened} onChange={change} shadow="md" {...props} />;
+  // The library would return the focus a moment later, also from a field that an entry has opened.
+  return <Menu opened={opened} onChange={change} returnFocus={false} shadow="md" {...props} />;
 }
