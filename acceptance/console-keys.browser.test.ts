@@ -1,7 +1,13 @@
 import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type ConsoleScene, chooseAction, useConsole, visitConsole } from "./support/console.js";
+import {
+  type ConsoleScene,
+  chooseAction,
+  useConsole,
+  visitConsole,
+  waitForDialog,
+} from "./support/console.js";
 
 /** Keys without a modifier, a phone's actions, and pages without a server. */
 describe("the console's shortcuts", needs("chromium"), () => {
@@ -36,11 +42,18 @@ describe("the console's shortcuts", needs("chromium"), () => {
     await press("Enter");
     await page.getByRole("heading", { level: 1, name: "Newer" }).waitFor();
     await press("s");
-    await page.getByRole("dialog", { name: "Share this meeting" }).waitFor();
+    await waitForDialog(page, "Share this meeting");
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await press("e");
     const field = page.getByLabel("Summary in Markdown");
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menu").locator(":focus").waitFor();
+    await press("e");
+    await expect.poll(readFocus).toBe("Edit title");
+    expect(await field.count()).toBe(0);
+    await press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    await press("e");
     await field.waitFor();
     await field.press("e");
     expect(await field.inputValue()).not.toBe("The **gearbox** is late.");
@@ -84,7 +97,7 @@ describe("the console's shortcuts", needs("chromium"), () => {
     await page.getByText("The gearbox is late.").waitFor();
     await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
     await chooseAction(page, "Name the speakers");
-    await page.getByRole("dialog", { name: "Who is this?" }).waitFor();
+    await waitForDialog(page, "Who is this?");
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     // The field is on the other tab.

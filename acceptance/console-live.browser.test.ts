@@ -1,7 +1,7 @@
 import { needs } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ConsoleScene, SCREENS, useConsole } from "./support/console.js";
+import { type ConsoleScene, SCREENS, useConsole, waitForDialog } from "./support/console.js";
 
 /** Finding things, and lists that follow what happens elsewhere, on both sizes of the console. */
 describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
@@ -32,7 +32,7 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await scene.visit.go("People");
     await page.getByRole("searchbox", { name: "Find people" }).focus();
     await page.keyboard.press("Control+k");
-    await page.getByRole("dialog", { name: "Search" }).waitFor();
+    await waitForDialog(page, "Search");
     await page.keyboard.press("Escape");
     await scene.visit.go("Meetings");
     await page.getByRole("button", { name: "Ask", exact: true }).click();

@@ -44,12 +44,14 @@ function press(key: string): boolean {
   return button !== null && button !== undefined;
 }
 
-/** Handles the keys that work without a modifier, except while the person types or a dialog is open. */
+/** Handles the keys that work without a modifier, except while the person types or a dialog or menu is open. */
 export function useShortcuts(showHelp: () => void): void {
   useEffect(() => {
     const handle = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (ctrlKey || metaKey || altKey || isTyping(target) || document.querySelector("[role=dialog]")) return;
+      if (ctrlKey || metaKey || altKey || isTyping(target)) return;
+      // A letter in a menu goes to the entry that begins with it.
+      if (document.querySelector("[role=dialog], [role=menu]")) return;
       if (key === "?") showHelp();
       else if (!areShortcutsOn()) return;
       else if (key === "j" || key === "k") move(key === "j" ? 1 : -1);
