@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { meetingFacts, StartPrecision } from "./import.js";
 import { InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { Attendee } from "./meeting-detail.js";
@@ -70,6 +71,7 @@ export const Preparation = z
           id: z.string().describe("The meeting's ID."),
           title: z.string().describe("The meeting's title."),
           startTime: InstantOut.describe("When it started."),
+          startPrecision: StartPrecision.nullable().describe(meetingFacts.startPrecision.description ?? ""),
           series: z.boolean().describe("True if it was an earlier event of the same series."),
         }),
       )

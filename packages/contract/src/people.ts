@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { meetingFacts, StartPrecision } from "./import.js";
 import { InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { NextCursor, Page } from "./meetings.js";
@@ -89,6 +90,7 @@ export const PersonDetail = z
           id: z.string().describe("Meeting ID."),
           title: z.string().describe("Meeting title."),
           startTime: InstantOut.describe("When the meeting started."),
+          startPrecision: StartPrecision.nullable().describe(meetingFacts.startPrecision.description ?? ""),
           turns: z.int().describe("Number of turns."),
           talkSeconds: z
             .number()

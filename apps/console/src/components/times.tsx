@@ -97,6 +97,16 @@ export const Timestamp = ({ at, ...props }: { at: string | Date | null } & TextP
 export const toMachineTime = ({ startTime, startPrecision }: Start): string =>
   startPrecision === "day" ? startTime.slice(0, 10) : startTime;
 
+/** Shows a meeting's start as a relative time, or what is known of it. */
+export const MeetingStart = ({ meeting, ...props }: { meeting: Start } & TextProps) =>
+  meeting.startPrecision === null ? (
+    <Timestamp at={meeting.startTime} {...props} />
+  ) : (
+    <Text component="time" dateTime={toMachineTime(meeting)} {...props}>
+      {formatStart(meeting)}
+    </Text>
+  );
+
 /** Shows a meeting's start and duration: `3 Mar 2026, 14:30, 45 min`. */
 export const MeetingTime = ({ meeting }: { meeting: Start & { endTime: string | null } }) => (
   <Text

@@ -6,7 +6,7 @@ import { me, settings } from "../api/clients";
 import { CONFIRMED, confirmEverywhere, type Who } from "../api/confirm-person";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
-import { formatClock, Timestamp } from "../components/times";
+import { formatClock, MeetingStart } from "../components/times";
 import { useAction } from "../components/use-action";
 import { countMeetings } from "../components/words";
 import { ChangePerson, type PersonDetail } from "./people/ChangePerson";
@@ -54,13 +54,13 @@ function Details({ person }: { person: PersonDetail }) {
       {person.confirmable > 0 && <WhoIsThis person={person} />}
       <Section title="Meetings">
         <ul className="readers" aria-label="Meetings">
-          {person.recentMeetings.map(({ id, title, startTime, turns, talkSeconds }) => (
-            <li key={id}>
-              <Link to="/meetings/$meetingId" params={{ meetingId: id }}>
-                {title}
+          {person.recentMeetings.map(({ turns, talkSeconds, ...meeting }) => (
+            <li key={meeting.id}>
+              <Link to="/meetings/$meetingId" params={{ meetingId: meeting.id }}>
+                {meeting.title}
               </Link>
               <Text size="sm" c="dimmed">
-                <Timestamp at={startTime} size="sm" />, {turns} {turns === 1 ? "turn" : "turns"}
+                <MeetingStart meeting={meeting} size="sm" />, {turns} {turns === 1 ? "turn" : "turns"}
                 {talkSeconds !== null && `, ${formatClock(talkSeconds)}`}
               </Text>
             </li>

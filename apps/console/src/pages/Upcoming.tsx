@@ -7,7 +7,7 @@ import { me, settings } from "../api/clients";
 import { listUpcoming } from "../api/lists";
 import { Query } from "../components/Query";
 import { Empty, Page } from "../components/states";
-import { formatDate, formatDay, formatHourAndMinute, Timestamp } from "../components/times";
+import { formatDate, formatDay, formatHourAndMinute, MeetingStart } from "../components/times";
 
 /** Days ahead that the page shows. */
 const DAYS = 7;
@@ -164,11 +164,11 @@ function Known({ meetings, tasks }: Preparation) {
         Last meetings
       </Text>
       <ul className="readers" aria-label="Last meetings">
-        {meetings.map(({ id, title, startTime, series }) => (
-          <li key={id}>
-            <MeetingLink id={id}>{title}</MeetingLink>
+        {meetings.map(({ series, ...meeting }) => (
+          <li key={meeting.id}>
+            <MeetingLink id={meeting.id}>{meeting.title}</MeetingLink>
             <Text size="sm" c="dimmed">
-              <Timestamp at={startTime} size="sm" />
+              <MeetingStart meeting={meeting} size="sm" />
               {series && ", same series"}
             </Text>
           </li>

@@ -527,7 +527,7 @@ describe("upcoming", () => {
       { text: "Write the plan", completed: false },
       { text: "Done", completed: true },
     ];
-    const last = await meet(anna, -7 * 24 + 2, 50, { tasks, title: "Last week" });
+    const last = await meet(anna, -7 * 24 + 2, 50, { tasks, title: "Last week", startPrecision: "guess" });
     await api.db.execute(sql`update tasks set due_on = '2025-03-14' where meeting_id = ${last.meetingId}`);
     const speaks = [
       { speakerId: "s", speakerName: "Cole", speakerEmail: cole.email, text: "Hello all of you." },
@@ -540,8 +540,8 @@ describe("upcoming", () => {
     const [next] = (await upcoming(anna)).filter(({ startTime }) => Date.parse(startTime) > Date.now());
     const prepared = await api.askFor<Preparation>(anna, "upcoming.prepare", { eventId: next?.id });
     expect(prepared.meetings).toEqual([
-      expect.objectContaining({ id: withCole.meetingId, series: false }),
-      expect.objectContaining({ id: last.meetingId, series: true }),
+      expect.objectContaining({ id: withCole.meetingId, series: false, startPrecision: null }),
+      expect.objectContaining({ id: last.meetingId, series: true, startPrecision: "guess" }),
     ]);
     expect(prepared.tasks).toMatchObject([{ text: "Write the plan", due: "2025-03-14" }]);
     expect(prepared.event.attendees).toHaveLength(2);

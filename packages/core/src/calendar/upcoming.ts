@@ -93,7 +93,8 @@ const isWithPeople = sql`(
 
 /** Earlier meetings of the last year: before that, a meeting is hardly the last one. */
 const selectMeetings = (scope: Scope): SQL => sql`
-  select m.id, m.title, m.start_time as "startTime", ${isOfSeries} as series from ${meetings} m
+  select m.id, m.title, m.start_time as "startTime", m.start_precision as "startPrecision",
+    ${isOfSeries} as series from ${meetings} m
   where ${buildScopeCondition(scope)} and m.start_time between now() - interval '1 year' and now()
     and (${isOfSeries} or ${isWithPeople})
   order by m.start_time desc, m.id desc limit ${sql.raw(String(LIMITS.preparedMeetings))}`;

@@ -38,6 +38,7 @@ describe("200: the directory", () => {
           id: first.meetingId,
           title: "First",
           startTime: "2026-01-01T10:00:00.000Z",
+          startPrecision: null,
           turns: 2,
           talkSeconds: 7,
         },

@@ -174,11 +174,12 @@ async function findPerson(db: Database, caller: Caller, personId: string): Promi
         where p.person_id = any(${ids}) and m.workspace_id = d.workspace_id and ${isUnconfirmed}
           and ${buildOwnedCondition(editableBy(caller), "m")}
       ) as confirmable, coalesce((
-        select json_agg(json_build_object('id', r.id, 'title', r.title, 'startTime', r.start_time, 'turns', r.turns,
+        select json_agg(json_build_object('id', r.id, 'title', r.title, 'startTime', r.start_time,
+          'startPrecision', r.start_precision, 'turns', r.turns,
           'talkSeconds', r.seconds) order by r.start_time desc, r.id)
         from (
-          select m.id, m.title, m.start_time, t.turns, t.seconds from (
-            select m.id, m.title, m.start_time from ${meetings} m
+          select m.id, m.title, m.start_time, m.start_precision, t.turns, t.seconds from (
+            select m.id, m.title, m.start_time, m.start_precision from ${meetings} m
             where m.id in (select p.meeting_id from ${participants} p where p.person_id = any(${ids}))
               and m.workspace_id = d.workspace_id and ${buildScopeCondition(scope)}
             order by m.start_time desc, m.id limit ${sql.raw(String(RECENT))}
