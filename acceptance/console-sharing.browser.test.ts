@@ -136,7 +136,11 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     }
     await share("nobody@elsewhere.test");
     await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
-    for (const reader of readers) await removeButton(reader).click();
+    // By keyboard: on a phone a note covers the buttons, and stays while the pointer is on it.
+    for (const reader of readers) {
+      await expect.poll(() => removeButton(reader).isEnabled()).toBe(true);
+      await removeButton(reader).press("Enter");
+    }
     for (const reader of readers) await expect.poll(() => canRead(reader)).toBe(false);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
