@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, mergeConfig, type TestProjectConfiguration, type ViteUserConfig } from "vitest/config";
 import { changedTests } from "./packages/testing/src/affected/affected-tests.js";
+import { PATIENCE } from "./packages/testing/src/patience.js";
 import { SummaryReporter } from "./packages/testing/src/summary-reporter.js";
 
 /**
@@ -95,9 +96,7 @@ const base = defineConfig({
     isolate: false,
     // Most suites are processor time, and some wait for other processes: three keep two cores busy.
     maxWorkers: Number(workers),
-    // On a machine that is busy with other things a second is soon over, and a child process of low priority, such as a
-    // scheduled backup, gets a few per cent of a core. No test sets a shorter time.
-    expect: { poll: { timeout: 300_000 } },
+    expect: { poll: { timeout: PATIENCE } },
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

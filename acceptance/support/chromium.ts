@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findChromium } from "@minutes/testing";
+import { findChromium, PATIENCE } from "@minutes/testing";
 import { type BrowserContext, chromium } from "playwright-core";
 
 const FLAGS = [
@@ -34,7 +34,7 @@ export async function openBrowser(
     ignoreHTTPSErrors: site !== undefined,
     serviceWorkers,
   });
-  browser.setDefaultTimeout(300_000);
+  browser.setDefaultTimeout(PATIENCE);
   return {
     browser,
     close: async () => {

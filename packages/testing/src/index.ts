@@ -19,6 +19,7 @@ export * from "./keys.js";
 export * from "./needs.js";
 export * from "./oidc-provider.js";
 export * from "./passkey.js";
+export * from "./patience.js";
 export * from "./procedures.js";
 export * from "./random.js";
 export * from "./receiver.js";
