@@ -23,7 +23,7 @@ test("every benchmark with options lists them with --help", { timeout: 900_000 }
   }
 });
 
-test("check-words refuses British spelling and a machine's registry, and names their lines", {
+test("check-words refuses British spelling and the name of a registry, and names their lines", {
   ...needs("git"),
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "minutes-words-"));
@@ -36,7 +36,7 @@ test("check-words refuses British spelling and a machine's registry, and names t
     });
     return [status, stderr.split(": ")[0]];
   };
-  expect(await check("color\n  tarball: https://registry.npmjs.org/a/-/a-1.0.0.tgz\n")).toEqual([0, ""]);
+  expect(await check("color\n")).toEqual([0, ""]);
   expect(await check("color\nhonour\n")).toEqual([1, "file:2"]);
   expect(await check("  tarball: https://registry.example.com/a/-/a-1.0.0.tgz\n")).toEqual([1, "file:1"]);
   expect(await check('"resolved": "https://npm.example.com/a/-/a-1.0.0.tgz"\n')).toEqual([1, "file:1"]);
