@@ -15,6 +15,8 @@ type Answer = Parameters<typeof startTranscriber>[0];
 
 /** Length in seconds of a WAV file that the transcriber doesn't take whole. It has three parts. */
 const LONG = 1_700;
+/** Length in seconds of a call whose WAV it doesn't take whole either. */
+const CALL = 300;
 
 /** Starts a transcriber. @returns settings for it */
 async function connect(DATA_DIR: string, answer: Answer) {
@@ -34,20 +36,23 @@ async function openWith(answer: Answer) {
 }
 
 describe("a recording above the transcriber's limit", needs("embedded", "ffmpeg", "prlimit"), () => {
-  test("is imported in parts, each transcribed once also if one fails; another import changes nothing", async () => {
-    const { service, settings, db, file, kept } = await openWith((response, number) => {
+  test("is imported from a watched folder in parts, each transcribed once also if one fails; an import changes nothing", async () => {
+    const { service, settings, db, folder, file, kept } = await openWith((response, number) => {
       if (number !== 2) return SPOKEN;
       response.writeHead(500).end();
       return undefined;
     });
-    const importIt = () => runHere(["import", file, "--owner", OWNER], settings);
-    expect((await importIt()).stdout).toBe("1 imported, 0 already there, 0 failed\n");
+    const watch = ["watch", folder, "--owner", OWNER, "--once", "--every", "1"];
+    const { code, stdout, stderr } = await runHere(watch, settings);
+    expect([code, stdout]).toEqual([0, "Workshop 2026-03-01.wav: 1 imported, 0 already there, 0 failed\n"]);
+    expect(stderr).toContain("Workshop 2026-03-01.wav: transcribing, 66 %\n");
     expect(service.asked.map(({ file: sent }) => sent?.name)).toEqual(Array(4).fill("recording.mp3"));
     const sent = service.asked.map(({ file: part }) => Buffer.from(part?.bytes ?? []).toString("base64"));
     expect(new Set(sent).size).toBe(3);
     const turns = await db.select().from(schema.transcriptSegments);
     expect(Math.max(...turns.map(({ startSeconds }) => startSeconds ?? 0))).toBeGreaterThan(1_200);
-    expect((await importIt()).stdout).toBe("0 imported, 1 already there, 0 failed\n");
+    const again = await runHere(["import", file, "--owner", OWNER], settings);
+    expect(again.stdout).toBe("0 imported, 1 already there, 0 failed\n");
     expect([service.asked.length, await readdir(kept)]).toEqual([4, []]);
   });
 
@@ -69,7 +74,7 @@ describe("a recording above the transcriber's limit", needs("embedded", "ffmpeg"
     const contents = await Promise.all(names.map((name) => readFile(join(kept, name), "latin1")));
     for (const content of contents) expect(content).not.toContain("turbines");
 
-    const failed = await launchMinutes(command, settings).ended;
+    const failed = await runHere(command, settings);
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("Check TRANSCRIBER_KEY")]);
     // One or two requests: the refusal of the first can keep the second from being sent.
     const refused = service.asked.length;
@@ -80,14 +85,6 @@ describe("a recording above the transcriber's limit", needs("embedded", "ffmpeg"
     expect(heard).toHaveLength(3);
     expect(await db.select().from(schema.creditCharges)).toHaveLength(1);
     expect(await readdir(kept)).toEqual([]);
-  });
-
-  test("is imported from a watched folder", async () => {
-    const { settings, folder } = await openWith(() => SPOKEN);
-    const watch = ["watch", folder, "--owner", OWNER, "--once", "--every", "1"];
-    const { code, stdout, stderr } = await runHere(watch, settings);
-    expect([code, stdout]).toEqual([0, "Workshop 2026-03-01.wav: 1 imported, 0 already there, 0 failed\n"]);
-    expect(stderr).toContain("Workshop 2026-03-01.wav: transcribing, 66 %\n");
   });
 
   test("is refused above 2 GB, and if it is cut off", async () => {
@@ -107,9 +104,9 @@ interface Turn {
   readonly startSeconds: number;
 }
 
-describe("a call of ten minutes", needs("embedded", "ffmpeg", "prlimit", "espeak-ng"), () => {
+describe("a call of five minutes", needs("embedded", "ffmpeg", "prlimit", "espeak-ng"), () => {
   test("becomes a searchable meeting with two speakers by command, watched folder and API", async () => {
-    const dialog = speakDialog(585);
+    const dialog = speakDialog(CALL);
     const { settings, service } = await connect(await emptyDataDir(), (_, __, { file }) =>
       answerChannel(dialog, file?.bytes ?? new Uint8Array()),
     );

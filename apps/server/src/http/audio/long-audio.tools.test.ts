@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LIMITS, type TRANSCRIPTION_FAILURES } from "@minutes/contract";
+import type { TRANSCRIPTION_FAILURES } from "@minutes/contract";
 import { createKeptFiles, openKept, setKeptAudio } from "@minutes/core/kept-audio";
 import { schema } from "@minutes/db";
-import { asWorkspace, findProgram, needs, temporaryDir } from "@minutes/testing";
+import { asWorkspace, needs, temporaryDir } from "@minutes/testing";
 import { detectAudio } from "@minutes/transcripts/audio";
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { findConverter } from "../../operations/audio/convert.js";
-import { findLongAudio } from "../../operations/audio/hear.js";
+import type { LongAudio } from "../../operations/audio/hear.js";
 import { createUploader, startAudioServer } from "../../testing/audio-uploads.js";
 import { createWav, SPOKEN } from "../../testing/index.js";
 
@@ -18,12 +18,17 @@ const { transcriptions } = schema;
 /** A recording of 82 seconds, for a transcriber that takes half a minute. */
 const WAV = createWav(82);
 const ABOVE = 500_000;
+/** With these, it is small enough for the transcriber, and longer than half of what can be heard. */
+const SMALL_BUT_LONG = { above: 2 * WAV.length, longest: 100 };
 
-async function startWithPerson(changes: Parameters<typeof startAudioServer>[0] = {}) {
-  const converter = await findConverter(process.env.PATH);
-  if (!converter) throw new Error("no converter");
-  const long = { converter, above: ABOVE, longest: 3_600, part: 30 };
-  const started = await startAudioServer({ long, ...changes });
+type Options = NonNullable<Parameters<typeof startAudioServer>[0]>;
+
+async function startWithPerson({
+  long: changed,
+  ...options
+}: Omit<Options, "long"> & { long?: Partial<LongAudio> } = {}) {
+  const long = { converter: await findPrograms(), above: ABOVE, longest: 3_600, part: 30, ...changed };
+  const started = await startAudioServer({ long, ...options });
   const company = await started.server.given.company();
   const client = createUploader(started.server.url, company.admin.key);
   const upload = async (content: Buffer) =>
@@ -31,6 +36,12 @@ async function startWithPerson(changes: Parameters<typeof startAudioServer>[0] =
   const getJob = async () => (await started.server.db.select().from(transcriptions))[0];
   const waitFor = (state: string) => expect.poll(async () => (await getJob())?.state).toBe(state);
   return { ...started, company, upload, getJob, waitFor };
+}
+
+async function findPrograms() {
+  const converter = await findConverter(process.env.PATH);
+  if (!converter) throw new Error("no converter");
+  return converter;
 }
 
 /** Puts recordings of one channel one after another, each in a channel of its own. */
@@ -51,19 +62,16 @@ function toStereo(first: Buffer, second: Buffer): Buffer {
   return wav;
 }
 
-/** Encodes ten hours of silence. */
-async function createSilence(): Promise<Buffer> {
-  const file = join(await temporaryDir(), "silence.flac");
-  const silence = ["-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono:d=36000"];
-  execFileSync(findProgram("ffmpeg") ?? "", ["-loglevel", "error", ...silence, file]);
-  return readFile(file);
-}
-
-/** Writes a program that counts its runs in a file, and runs another one. */
-async function writeCounter(file: string, program: string): Promise<string> {
-  const path = `${file}.sh`;
-  await writeFile(path, `#!/bin/sh\necho run >> '${file}'\nexec '${program}' "$@"\n`, { mode: 0o700 });
-  return path;
+/** Finds the programs, and counts how often they run. */
+async function countRuns() {
+  const { ffmpeg, prlimit } = await findPrograms();
+  const runs = join(await temporaryDir(), "runs");
+  const counter = `${runs}.sh`;
+  await writeFile(counter, `#!/bin/sh\necho run >> '${runs}'\nexec '${prlimit}' "$@"\n`, { mode: 0o700 });
+  return {
+    converter: { ffmpeg, prlimit: counter },
+    count: async () => (await readFile(runs, "utf8")).match(/^run$/gm)?.length,
+  };
 }
 
 describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit"), () => {
@@ -93,6 +101,68 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
     await expect.poll(() => readdir(directory)).toEqual([]);
   });
 
+  test("continues after each failed part, however many: no finished part is transcribed twice", async () => {
+    const { transcriber, directory, ...started } = await startWithPerson({
+      long: { part: 10 },
+      answer: (response, number) => {
+        if (number % 2 === 1) return SPOKEN;
+        response.writeHead(500).end();
+        return undefined;
+      },
+    });
+    await started.upload(WAV);
+    await started.waitFor("completed");
+    const heard = transcriber.asked.filter((_, at) => at % 2 === 0);
+    const parts = heard.map(({ file }) => Buffer.from(file?.bytes ?? []).toString("base64"));
+    expect([parts.length, new Set(parts).size]).toEqual([9, 9]);
+    await expect.poll(() => readdir(directory)).toEqual([]);
+    expect(await started.server.db.select().from(schema.creditCharges)).toHaveLength(1);
+  });
+
+  test("lets others go first after each part: nothing is converted or transcribed twice, and each is charged once", async () => {
+    const { converter, count } = await countRuns();
+    const answers: (() => void)[] = [];
+    const { transcriber, server, directory, ...started } = await startWithPerson({
+      long: { converter, part: 20 },
+      answer: (response) => {
+        answers.push(() => response.end(JSON.stringify(SPOKEN)));
+        return undefined;
+      },
+    });
+    const answer = async (number: number) => {
+      await expect.poll(() => answers.length).toBeGreaterThanOrEqual(number);
+      answers[number - 1]?.();
+    };
+    await started.upload(WAV);
+    await expect.poll(() => answers.length).toBe(2);
+    const ben = await server.given.person();
+    const short = createUploader(server.url, ben.key);
+    const sendShort = async (wav: Buffer) =>
+      expect((await short.patch(await short.begin(wav.length), 0, wav)).status).toBe(204);
+    const countCompleted = () => server.db.$count(transcriptions, eq(transcriptions.state, "completed"));
+    for (const [round, begun] of [2, 5].entries()) {
+      const wav = createWav(1 + round);
+      await sendShort(wav);
+      await answer(begun - 1); // one of the two parts that were begun
+      await answer(begun + 1);
+      await expect.poll(countCompleted).toBe(round + 1);
+      expect(transcriber.asked[begun]?.file?.bytes.length).toBe(wav.length);
+      await answer(begun); // the other one, then the long recording goes on
+      await expect.poll(() => answers.length).toBe(round === 0 ? 5 : 7);
+    }
+    await answer(7);
+    await expect.poll(countCompleted).toBe(3);
+    const sent = transcriber.asked.map(({ file }) => Buffer.from(file?.bytes ?? []).toString("base64"));
+    expect([sent.length, new Set(sent).size]).toEqual([7, 7]);
+    // The long one is converted once; before, the channels of each are compared.
+    expect(await count()).toBe(4);
+    expect(await server.db.select().from(schema.creditCharges)).toHaveLength(3);
+    await expect.poll(() => readdir(directory)).toEqual([]);
+  });
+});
+
+// These store it with the same statements.
+describe("a recording above the transcriber's limit", needs("embedded", "ffmpeg", "prlimit"), () => {
   test.each([
     ["long", WAV, 82],
     ["short", createWav(8), 8],
@@ -119,13 +189,12 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
   );
 
   test("is kept as it was uploaded, if its MP3 would be larger", async () => {
-    const converter = await findConverter(process.env.PATH);
-    if (!converter) throw new Error("no converter");
+    const { ffmpeg } = await findPrograms();
     const file = join(await temporaryDir(), "small.mp3");
     const from = ["-loglevel", "error", "-i", "-", "-b:a", "16k"];
-    execFileSync(converter.ffmpeg, [...from, file], { input: createWav(20) });
+    execFileSync(ffmpeg, [...from, file], { input: createWav(20) });
     const mp3 = await readFile(file);
-    const long = { converter, above: mp3.length / 2, longest: 3_600, part: 30 };
+    const long = { above: mp3.length / 2 };
     const { server, directory, keyring, ...started } = await startWithPerson({ long });
     await setKeptAudio(server.db, asWorkspace(started.company.workspaceId), 30);
     await started.upload(mp3);
@@ -158,12 +227,9 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
   });
 
   test("is listened to once for that, however often a recording is tried", async () => {
-    const found = await findConverter(process.env.PATH);
-    if (!found) throw new Error("no converter");
-    const runs = join(await temporaryDir(), "runs");
-    const converter = { ...found, prlimit: await writeCounter(runs, found.prlimit) };
+    const { converter, count } = await countRuns();
     const { transcriber, ...started } = await startWithPerson({
-      long: { converter, above: ABOVE, longest: 3_600, part: 30 },
+      long: { converter },
       answer: (response, number) => {
         if (number === 3) return SPOKEN;
         response.writeHead(500).end();
@@ -173,92 +239,22 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
     await started.upload(createWav(4));
     await started.waitFor("completed");
     expect(transcriber.asked).toHaveLength(3);
-    expect(await readFile(runs, "utf8")).toBe("run\n");
-  });
-
-  test("continues after each failed part, however many: no finished part is transcribed twice", async () => {
-    const converter = await findConverter(process.env.PATH);
-    if (!converter) throw new Error("no converter");
-    const { transcriber, directory, ...started } = await startWithPerson({
-      long: { converter, above: ABOVE, longest: 3_600, part: 10 },
-      answer: (response, number) => {
-        if (number % 2 === 1) return SPOKEN;
-        response.writeHead(500).end();
-        return undefined;
-      },
-    });
-    await started.upload(WAV);
-    await started.waitFor("completed");
-    const heard = transcriber.asked.filter((_, at) => at % 2 === 0);
-    const parts = heard.map(({ file }) => Buffer.from(file?.bytes ?? []).toString("base64"));
-    expect([parts.length, new Set(parts).size]).toEqual([9, 9]);
-    await expect.poll(() => readdir(directory)).toEqual([]);
-    expect(await started.server.db.select().from(schema.creditCharges)).toHaveLength(1);
-  });
-
-  test("lets others go first after each part: nothing is converted or transcribed twice, and each is charged once", async () => {
-    const found = await findConverter(process.env.PATH);
-    if (!found) throw new Error("no converter");
-    const runs = join(await temporaryDir(), "runs");
-    const converter = { ...found, prlimit: await writeCounter(runs, found.prlimit) };
-    const answers: (() => void)[] = [];
-    const { transcriber, server, directory, ...started } = await startWithPerson({
-      long: { converter, above: ABOVE, longest: 3_600, part: 20 },
-      answer: (response) => {
-        answers.push(() => response.end(JSON.stringify(SPOKEN)));
-        return undefined;
-      },
-    });
-    const answer = async (number: number) => {
-      await expect.poll(() => answers.length).toBeGreaterThanOrEqual(number);
-      answers[number - 1]?.();
-    };
-    await started.upload(WAV);
-    await expect.poll(() => answers.length).toBe(2);
-    const ben = await server.given.person();
-    const short = createUploader(server.url, ben.key);
-    const sendShort = async (wav: Buffer) =>
-      expect((await short.patch(await short.begin(wav.length), 0, wav)).status).toBe(204);
-    const countCompleted = () => server.db.$count(transcriptions, eq(transcriptions.state, "completed"));
-    for (const [round, begun] of [2, 5].entries()) {
-      const wav = createWav(1 + round);
-      await sendShort(wav);
-      await answer(begun - 1); // one of the two parts that were begun
-      await answer(begun + 1);
-      await expect.poll(countCompleted).toBe(round + 1);
-      expect(transcriber.asked[begun]?.file?.bytes.length).toBe(wav.length);
-      await answer(begun); // the other one, then the long recording goes on
-      await expect.poll(() => answers.length).toBe(round === 0 ? 5 : 7);
-    }
-    await answer(7);
-    await expect.poll(countCompleted).toBe(3);
-    const sent = transcriber.asked.map(({ file }) => Buffer.from(file?.bytes ?? []).toString("base64"));
-    expect([sent.length, new Set(sent).size]).toEqual([7, 7]);
-    // The long one is converted once; before, the channels of each are compared.
-    expect(await readFile(runs, "utf8")).toBe("run\n".repeat(4));
-    expect(await server.db.select().from(schema.creditCharges)).toHaveLength(3);
-    await expect.poll(() => readdir(directory)).toEqual([]);
+    expect(await count()).toBe(1);
   });
 
   test("is one that is small, but takes hours", async () => {
-    const converter = await findConverter(process.env.PATH);
-    if (!converter) throw new Error("no converter");
-    const { transcriber, ...started } = await startWithPerson({
-      long: { converter, above: 2 * WAV.length, longest: 100, part: 30 },
-    });
+    const { transcriber, ...started } = await startWithPerson({ long: SMALL_BUT_LONG });
     await started.upload(WAV);
     await started.waitFor("completed");
     expect(transcriber.asked.map(({ file }) => file?.name)).toEqual(Array(3).fill("recording.mp3"));
   });
 
   test.each([
-    ["short", async () => createWav(4).fill(0, 44)],
-    ["of ten hours, in less than a transcriber's 25 MB", createSilence],
-  ])("without any sound needs no transcriber: %s", async (_, create) => {
-    const { transcriber, ...started } = await startWithPerson({
-      long: await findLongAudio(process.env.PATH, LIMITS.audioBytes),
-    });
-    await started.upload(await create());
+    ["short", 4],
+    ["small, but hours long", 82],
+  ])("without any sound needs no transcriber: %s", async (_, seconds) => {
+    const { transcriber, ...started } = await startWithPerson({ long: SMALL_BUT_LONG });
+    await started.upload(createWav(seconds).fill(0, 44));
     await started.waitFor("failed");
     expect(await started.getJob()).toMatchObject({ failure: "silent", attempts: 1 });
     expect(transcriber.asked).toEqual([]);
@@ -268,11 +264,7 @@ describe("a recording above the transcriber's limit", needs("ffmpeg", "prlimit")
     ["tooLong", 1, (wav) => wav],
     ["unreadable", 2, (wav) => Buffer.concat([Buffer.from("fLaC"), wav.subarray(44)])],
   ])("failed: %s; no audio is left", async (failure, attempts, change) => {
-    const converter = await findConverter(process.env.PATH);
-    if (!converter) throw new Error("no converter");
-    const { transcriber, directory, ...started } = await startWithPerson({
-      long: { converter, above: ABOVE, longest: 60, part: 30 },
-    });
+    const { transcriber, directory, ...started } = await startWithPerson({ long: { longest: 60 } });
     await started.upload(change(WAV));
     await started.waitFor("failed");
     expect(await started.getJob()).toMatchObject({ failure, attempts });
