@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MeetingImportInput } from "@minutes/contract";
 import { findSearchBenchmark } from "@minutes/testing";
@@ -34,15 +33,6 @@ export function readQmsumMeetings(ownerEmail: string): QmsumMeeting[] {
       .sort()
       .map((name) => convert(JSON.parse(readFileSync(join(folder, name), "utf8")) as Source, ownerEmail));
   });
-}
-
-/** Writes them as files for `minutes import` without an owner. */
-export async function writeQmsumFiles(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const { input } of readQmsumMeetings("")) {
-    const { ownerEmail: _, ...meeting } = input;
-    await writeFile(join(folder, `${input.externalId}.json`), JSON.stringify(meeting));
-  }
 }
 
 function convert({ id, title, date, segments }: Source, ownerEmail: string): QmsumMeeting {

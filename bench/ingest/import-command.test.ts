@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,10 +8,12 @@ import { connectEmbedded } from "@minutes/db";
 import { startTestServer, type TestServerOptions } from "@minutes/server/testing";
 import { createTestDatabase, engine, needs } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { readQmsumMeetings, writeQmsumFiles } from "./dataset.js";
+import { readQmsumMeetings } from "./dataset.js";
 
 const MINUTES = fileURLToPath(new URL("../../apps/server/bin/minutes.js", import.meta.url));
 const OWNER = "qmsum@example.com";
+/** Each kind of meeting is among them; `qmsum.test.ts` imports all. */
+const EVERY = 8;
 
 async function serverOn(options: TestServerOptions) {
   const server = await startTestServer(options);
@@ -22,7 +24,7 @@ async function serverOn(options: TestServerOptions) {
   return server;
 }
 
-test("all 197 meetings of QMSum go in through `minutes import`, and each transcript comes back whole", {
+test("meetings of QMSum go in through `minutes import`, and each transcript comes back whole", {
   ...needs("searchbench"),
   timeout: 600_000,
 }, async () => {
@@ -41,20 +43,26 @@ test("all 197 meetings of QMSum go in through `minutes import`, and each transcr
   await minutes("workspaces", "create", "QMSum", "--plan", "team");
   await minutes("users", "create", OWNER, "--workspace", "QMSum");
   const { key } = await minutes("keys", "create", OWNER);
-  await writeQmsumFiles(join(folder, "meetings"));
+  const meetings = readQmsumMeetings(OWNER).filter((_, at) => at % EVERY === 0);
+  await mkdir(join(folder, "meetings"));
+  for (const { input } of meetings) {
+    const { ownerEmail: _, ...meeting } = input;
+    await writeFile(join(folder, "meetings", `${input.externalId}.json`), JSON.stringify(meeting));
+  }
   const imported = await minutes("import", join(folder, "meetings"), "--owner", OWNER);
-  expect(imported).toEqual({ created: 197, unchanged: 0, failed: [], skipped: [], ownerOnly: 197 });
+  const created = meetings.length;
+  expect(imported).toEqual({ created, unchanged: 0, failed: [], skipped: [], ownerOnly: created });
 
   const server = await serverOn(database ? { database } : { connection: await connectEmbedded({ dataDir }) });
   const stored = new Map<string, string>();
   for (let cursor: string | null = null, first = true; first || cursor; first = false) {
     const page: { meetings: { id: string; title: string; startTime: string }[]; nextCursor: string | null } =
-      await server.data(key, "me/meetings.list", { limit: 50, ...(cursor ? { cursor } : {}) });
+      await server.data(key, "me/meetings.list", { limit: 10, ...(cursor ? { cursor } : {}) });
     for (const { id, title, startTime } of page.meetings) stored.set(`${startTime} ${title}`, id);
     cursor = page.nextCursor;
   }
-  expect(stored.size).toBe(197);
-  for (const { input, transcript } of readQmsumMeetings(OWNER)) {
+  expect(stored.size).toBe(created);
+  for (const { input, transcript } of meetings) {
     const meetingId = stored.get(`${input.startTime} ${input.title}`);
     const { transcript: answered } = await server.data(key, "me/meetings.get", { meetingId });
     expect(answered).toBe(transcript);
