@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, chmod, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { access, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -19,8 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isElsewhere, readCodeBlocks } from "./support/code-blocks.js";
 import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
-/** Node's arguments for `minutes`. Compiles the database engine quickly, because most commands are short. */
-const MINUTES = ["--liftoff-only", toRepositoryPath("apps/server/bin/minutes.js")];
+const MINUTES = toRepositoryPath("apps/server/bin/minutes.js");
 /** Compiles the client's program as it is loaded. */
 const TSX = pathToFileURL(toRepositoryPath("node_modules/tsx/dist/loader.mjs")).href;
 /** The sample's admin. */
@@ -33,7 +32,11 @@ let ca: TestCa;
 let receiver: Receiver;
 /** A running installation with the sample, as the quick start has it. */
 let installation: ChildProcess;
+/** Runs commands. */
+let runner: ChildProcess;
 let dataDir: string;
+/** Programs that stand for those in documents. */
+let programs: string;
 /** Files read by commands in documents. */
 let transcripts: string;
 let env: Record<string, string>;
@@ -45,18 +48,17 @@ beforeAll(async () => {
   receiver = await startWebhookReceiver(await ca.issue(), () => (refusals-- > 0 ? 503 : 200));
   dataDir = await mkdtemp(join(tmpdir(), "minutes-documentation-"));
   transcripts = join(dataDir, "files");
-  installation = spawn("node", [...MINUTES, "start"], {
-    env: {
-      ...process.env,
-      ...{ DATA_DIR: dataDir, PORT: "0", WEBHOOK_RETRY_DELAYS: "0,0,0,0", RATE_LIMIT_PER_MINUTE: "10000" },
-      ...{ WEBHOOK_CA_FILE: ca.caFile, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" },
-    },
+  installation = await launch('"listening"', [MINUTES, "start"], {
+    // The built-in model would compete with the tests for the processor.
+    ...{ EMBEDDINGS: "off" },
+    ...{ DATA_DIR: dataDir, PORT: "0", WEBHOOK_RETRY_DELAYS: "0,0,0,0", RATE_LIMIT_PER_MINUTE: "10000" },
+    ...{ WEBHOOK_CA_FILE: ca.caFile, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" },
   });
-  for await (const line of createInterface({ input: installation.stdout as Readable }))
-    if (line.includes('"listening"')) break;
+  runner = await providePrograms();
   await populate();
 });
 afterAll(async () => {
+  runner.kill("SIGKILL"); // commands handle other signals
   const ended = once(installation, "exit");
   installation.kill();
   await ended; // its files are locked until then
@@ -65,9 +67,48 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+/** Starts a process, and waits until it has written a text. */
+async function launch(ready: string, args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn("node", ["--liftoff-only", ...args], { env: { ...process.env, ...env } });
+  for await (const line of createInterface({ input: child.stdout as Readable }))
+    if (line.includes(ready)) break;
+  return child;
+}
+
+/** Provides the repository's `pnpm minutes`, with one process for all commands, and its client as `npx @minutes/client`. */
+async function providePrograms(): Promise<ChildProcess> {
+  programs = join(dataDir, "programs");
+  const socket = join(dataDir, "commands");
+  const send = `curl -sS --fail-with-body --unix-socket '${socket}' http://localhost`;
+  const scripts = {
+    // The assistants' command talks through its standard input.
+    pnpm: `shift
+      case $1 in mcp) exec node '${MINUTES}' "$@" ;; esac
+      for argument; do
+        set -- "$@" --data-urlencode "argument=$argument"
+        shift
+      done
+      while IFS= read -r variable; do
+        set -- "$@" --data-urlencode "variable=$variable"
+      done <<END
+$(env)
+END
+      exec ${send} --data-urlencode "folder=$PWD" "$@"`,
+    npx: `shift
+      exec node --import '${TSX}' '${toRepositoryPath("packages/client/src/bin.ts")}' "$@"`,
+  };
+  await mkdir(programs);
+  for (const [name, script] of Object.entries(scripts))
+    await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const runner = toRepositoryPath("acceptance/support/run-commands.js");
+  return launch("ready", [runner, toRepositoryPath("apps/server/dist/main.js"), socket]);
+}
+
 /** Runs `minutes … --json` in the installation. */
 const minutes = async (...args: string[]) =>
-  JSON.parse(await run("node", [...MINUTES, ...args, "--json"], { env: { DATA_DIR: dataDir } }));
+  JSON.parse(
+    await run(join(programs, "pnpm"), ["minutes", ...args, "--json"], { env: { DATA_DIR: dataDir } }),
+  );
 
 /** Collects the sample's keys, and creates the webhook, delivery and files that the documents mention. */
 async function populate(): Promise<void> {
@@ -117,26 +158,14 @@ test.each(shell.filter(isElsewhere))(
 /** The transcriber of commands in documents. */
 const TRANSCRIBER = "https://stt.example.com/v1";
 
-/** Programs that a block requires in addition to `minutes`. */
-const TOOLS = ["curl", "python3", "openssl"] as const;
+/** Programs that a block can require in addition to bash and curl. */
+const TOOLS = ["python3", "openssl"] as const;
 
 describe.each(shell.filter((block) => !isElsewhere(block)))("$file:$line", ({ code }) => {
   const tools = TOOLS.filter((tool) => code.includes(tool));
-  test("runs", needs("bash", ...tools), () =>
+  test("runs", needs("bash", "curl", ...tools), () =>
     runInEmptyFolder(async (own) => {
-      // Runs the repository's `pnpm minutes` on a separate installation, and its client as `npx @minutes/client`.
-      const pnpm = join(own, "pnpm");
-      await writeFile(
-        pnpm,
-        `#!/bin/sh\nshift\nexec node ${MINUTES.map((part) => `'${part}'`).join(" ")} "$@"\n`,
-      );
-      await chmod(pnpm, 0o755);
-      await writeFile(
-        join(own, "npx"),
-        `#!/bin/sh\nshift\nexec node --import '${TSX}' '${toRepositoryPath("packages/client/src/bin.ts")}' "$@"\n`,
-      );
-      await chmod(join(own, "npx"), 0o755);
-      const PATH = `${own}:${process.env.PATH}`;
+      const PATH = `${programs}:${process.env.PATH}`;
       await cp(transcripts, own, { recursive: true });
       const transcriber = code.includes(TRANSCRIBER) ? await startTranscriber() : null;
       const command = code

@@ -20,7 +20,7 @@ const README = "README.md";
 
 /** Commands that change the machine or reach other machines. Tests in `installs` and `operations` run them. */
 const ELSEWHERE =
-  /\b(docker|systemctl|sudo|npm (install|pack)|npx [.]\/|minutes (distribute|move-from)|db\.example\.com)/;
+  /\b(docker|systemctl|sudo|npm (install|pack)|npx [.]\/|minutes (distribute|move-from|transcriber use)|db\.example\.com)/;
 
 /** Returns true for a block that docs.tools.test.ts doesn't run. */
 export const isElsewhere = ({ code }: CodeBlock): boolean => ELSEWHERE.test(code);
