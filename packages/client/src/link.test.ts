@@ -228,7 +228,7 @@ describe("retries", () => {
   test("a write that reached no service is not reported as possibly successful", async () => {
     const client = createMeClient({ baseUrl: "http://127.0.0.1:2", apiKey: "jk_x" });
     const failure = await getFailure(client.tasks.update.mutate(UPDATE));
-    expect(failure.message).toBe("The service at http://127.0.0.1:2 can't be reached.");
+    expect(failure.message).toBe("The service at http://127.0.0.1:2 can't be reached: ECONNREFUSED.");
   });
 
   test("a write is not retried unless enabled", async () => {
@@ -283,7 +283,7 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
   expect(error).toMatchObject({
     status: 429,
     code: "rate_limited",
-    message: "The rate limit resets later than this client waits.",
+    message: "The rate limit resets in 60 s, after this call's patience of 1000 ms.",
     rateLimit: { limit: 1, remaining: 0, reset: new Date("2026-01-01T00:01:00Z") },
     retryAfter: 60,
   });
@@ -365,6 +365,18 @@ test("unauthorized: a key that no header can carry is not sent, and in no messag
     expect(failure).toMatchObject({ code: "unauthorized", status: null });
     expect(requests).toEqual([]);
     expect(inspect(failure)).not.toContain("secret");
+  }
+});
+
+test("unauthorized: a key whose variable isn't set is said to be undefined, and nothing is sent", async () => {
+  for (const apiKey of [undefined as never, async () => undefined as never]) {
+    const { client, requests } = createScriptedClient([ok()], { apiKey });
+    const failure = await getFailure(client.tags.list.query());
+    expect([failure.code, failure.message]).toEqual([
+      "unauthorized",
+      "The key is undefined. Is its environment variable set?",
+    ]);
+    expect(requests).toEqual([]);
   }
 });
 

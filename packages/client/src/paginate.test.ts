@@ -47,6 +47,11 @@ test("toArray({ max }) fetches no more pages and rows than needed", async () => 
   expect(asked).toHaveLength(2);
 });
 
+test("ends after a page without a cursor, such as a fake's", async () => {
+  const list = { query: async () => ({ meetings: [1, 2] }) } as never;
+  expect(await paginate(list).toArray({ max: 5 })).toEqual([1, 2]);
+});
+
 test("starts at the given cursor", async () => {
   const { nextCursor } = await client.meetings.list.query({ limit: 5 });
   expect(await paginate(client.meetings.list, { cursor: nextCursor ?? "" }).toArray()).toHaveLength(2);

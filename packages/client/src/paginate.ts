@@ -70,7 +70,8 @@ export function paginate<Procedure extends PagedProcedure>(
         if (left-- <= 0) return;
         yield item;
       }
-      cursor = page.nextCursor;
+      // A fake without it, or a procedure without pages, would never end.
+      cursor = page.nextCursor ?? null;
       if (cursor === null) return;
     }
   }

@@ -115,13 +115,15 @@ test("a request that is never answered ends after the timeout, and is repeated",
   expect(await recordings.get("trn_1")).toMatchObject({ state: "failed" });
 });
 
-test("401: a key that no header can carry is not sent", async () => {
-  const recordings = createRecordings({
-    baseUrl: "https://minutes.test",
-    apiKey: "jk_…",
-    fetch: () => expect.fail(),
-  });
-  await expect(recordings.get("trn_1")).rejects.toMatchObject({ status: 401 });
+test("401: a key that no header can carry, or that is undefined, is not sent", async () => {
+  for (const apiKey of ["jk_…", undefined as never]) {
+    const recordings = createRecordings({
+      baseUrl: "https://minutes.test",
+      apiKey,
+      fetch: () => expect.fail(),
+    });
+    await expect(recordings.get("trn_1")).rejects.toMatchObject({ name: "UploadError", status: 401 });
+  }
 });
 
 test("a refusal has the service's sentence and status, and is not repeated", async () => {

@@ -157,8 +157,9 @@ export async function send(
     if (signal?.aborted) return fail("aborted", "The call was aborted.", cause);
     if (late.signal.aborted) return fail("timeout", `${host} did not answer within ${timeout} ms.`, cause);
     // Node.js reports these codes if nothing was sent.
-    const isSent = !/REFUSED|NOTFOUND|AGAIN/.test(String(getPath(cause, "cause", "code")));
-    return fail("network", `The service at ${host} can't be reached.`, cause, isSent);
+    const why = getPath(cause, "cause", "code");
+    const isSent = !/REFUSED|NOTFOUND|AGAIN/.test(String(why));
+    return fail("network", `The service at ${host} can't be reached${why ? `: ${why}` : ""}.`, cause, isSent);
   } finally {
     clearTimeout(timer);
   }

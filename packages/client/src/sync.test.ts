@@ -154,6 +154,24 @@ test("following waits for changes, however short the timeout is", async () => {
   expect(waits).toEqual([]);
 });
 
+test("following waits for the quota longer than a call's patience, and says what it waits for", async () => {
+  const clock = createSimulatedClock();
+  const json = { changes: [], nextCursor: "next", hasMore: false };
+  let calls = 0;
+  const reset = String(Math.ceil(clock.now() / 1000) + 5);
+  const headers = { "x-ratelimit-limit": "1", "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset };
+  const fetch: FetchLike = async () =>
+    ++calls === 1
+      ? Response.json({ error: "Too many." }, { status: 429, headers: { ...headers, "retry-after": "5" } })
+      : Response.json({ result: { data: { json } } });
+  const waits: string[] = [];
+  const onWait = ({ reason }: { reason: string }) => waits.push(reason);
+  const options = { baseUrl: "https://minutes.test", apiKey: "jk_test", patience: 100, fetch, onWait };
+  const { value } = await createChangeFeed("me", options, clock).changes().next();
+  expect(value?.nextCursor).toBe("next");
+  expect(new Set(waits)).toEqual(new Set(["rate_limit"]));
+});
+
 test("following continues after faults that outlast a call's retries", async () => {
   const clock = createSimulatedClock();
   let calls = 0;

@@ -113,7 +113,8 @@ export function createChangeFeed(
         return await client.changes.list.query(input, signal ? { signal } : {});
       } catch (error) {
         if (!follow || !(error instanceof MinutesError) || !isTransient(error)) throw error;
-        options.onWait?.({ reason: "retry", milliseconds: pause });
+        const reason = error.code === "rate_limited" ? "rate_limit" : "retry";
+        options.onWait?.({ reason, milliseconds: pause });
         await clock.sleep(pause, signal ?? null);
       }
     }

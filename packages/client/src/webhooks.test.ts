@@ -139,7 +139,15 @@ describe("verifyWebhook with an API key", () => {
       code: "wrong-secret",
     });
   });
-  test("an empty secret verifies nothing", async () => {
-    await expect(check(body, { "x-service-api-key": "" }, "")).rejects.toThrow("secret is empty");
+  test("an empty secret, or that of a variable that isn't set, verifies nothing", async () => {
+    for (const secret of ["", "\n", undefined as never]) {
+      const signature = { "x-service-signature": sign(body, NOW, secret ?? "") };
+      for (const headers of [{ "x-service-api-key": "" }, signature])
+        await expect(verifyWebhook(body, headers, secret, { now })).rejects.toThrow("secret is empty");
+    }
+  });
+  test("the line break at the end of a secret's file is not part of the secret", async () => {
+    expect((await check(body, { "x-service-api-key": KEY }, `${KEY}\n`)).metadata.id).toBe("42");
+    expect((await check(body, signed(sign(body, NOW)), `${SECRET}\n`)).metadata.id).toBe("42");
   });
 });

@@ -101,13 +101,15 @@ export async function verifyWebhook<Name extends WebhookEventName = "meeting.com
   secret: string,
   options: VerifyOptions<Name> = {},
 ): Promise<WebhookEvent<Name>> {
+  // As read from a file, a secret ends with a line break; from an environment, it can be undefined.
+  const trimmed = String(secret ?? "").trim();
+  if (trimmed === "") throw new TypeError("The webhook's secret is empty.");
   const body = toBytes(rawBody);
-  const signs = secret.startsWith("ss_");
+  const signs = trimmed.startsWith("ss_");
   const signature = getHeader(headers, (signs && options.headerName) || "x-service-signature");
   const key = getHeader(headers, (!signs && options.headerName) || "x-service-api-key");
-  if (secret === "") throw new TypeError("The webhook's secret is empty.");
-  if (signature !== null) await checkSignature(body, signature, secret, options);
-  else if (key !== null) await checkKey(key, secret);
+  if (signature !== null) await checkSignature(body, signature, trimmed, options);
+  else if (key !== null) await checkKey(key, trimmed);
   else {
     throw new WebhookVerificationError("missing-header", "The request has no signature and no API key.");
   }
