@@ -23,6 +23,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "call.mp3"), "ID3");
   server = await startTestServer();
   await loadSample(server.db, folder);
   const sample = JSON.parse(await readFile(join(folder, "sample-keys.json"), "utf8"));
