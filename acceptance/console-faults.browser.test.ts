@@ -266,13 +266,18 @@ describe("the console", needs("chromium"), () => {
   });
 
   test("the console's JSON export can be uploaded; a second time it is a duplicate", async () => {
-    const { meetingId } = await server.given.richMeeting(company.admin, { title: "Round: trip/1" });
+    const recordingUrl = "https://recordings.example/1";
+    const { meetingId } = await server.given.richMeeting(company.admin, {
+      ...{ title: "Round: trip/1", recordingUrl },
+      tasks: [{ text: "Order the rotor", due: "2026-03-14" }],
+    });
     await visit.open(`/meetings/${meetingId}`, "Round: trip/1");
     const downloading = page.waitForEvent("download");
     await chooseAction(page, "Export as JSON");
     const download = await downloading;
     expect(download.suggestedFilename()).toMatch(/^\d{4}-\d\d-\d\d Round trip 1\.json$/);
     const buffer = readFileSync(await download.path());
+    expect(JSON.parse(String(buffer))).toMatchObject({ recordingUrl, tasks: [{ due: "2026-03-14" }] });
     await visit.go("Add meetings");
     for (const outcome of ["1 imported, 0 duplicates skipped", "0 imported, 1 duplicate skipped"]) {
       const file = { name: "export.json", mimeType: "application/json", buffer };

@@ -106,6 +106,13 @@ export type MeetingWithFacts = z.infer<typeof MeetingWithFacts>;
 
 /** Answer of `meetings.get` for the console and assistants. */
 export const MeetingToEdit = MeetingWithFacts.extend({
+  tasks: z
+    .array(
+      MeetingTask.extend({
+        due: z.string().nullable().describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
+      }).meta({ id: "MeetingTaskWithDue", description: "An action item in its meeting, with its due date." }),
+    )
+    .describe("Action items of the meeting."),
   version: z.int().describe("The meeting's version: the base of an edit."),
   recordedBy: z.string().describe("Name of the user who recorded the meeting."),
   eventFromCalendar: z

@@ -38,6 +38,7 @@ export async function readImport(meetingId: string): Promise<MeetingImportInput>
     startTime: meeting.startTime,
     ...(meeting.startPrecision ? { startPrecision: meeting.startPrecision as "day" | "guess" } : {}),
     ...(meeting.endTime ? { endTime: meeting.endTime } : {}),
+    ...(meeting.recordingUrl ? { recordingUrl: meeting.recordingUrl } : {}),
     transcript: segments.map(({ speakerId, speakerName, text, startSeconds, endSeconds }) => {
       const speaker = speakers.get(speakerId);
       return {
@@ -52,9 +53,10 @@ export async function readImport(meetingId: string): Promise<MeetingImportInput>
     ...(summary.markdown
       ? { summary: { markdown: summary.markdown, ...(summary.short ? { short: summary.short } : {}) } }
       : {}),
-    tasks: meeting.tasks.map(({ content, completed, assignee }) => ({
+    tasks: meeting.tasks.map(({ content, completed, assignee, due }) => ({
       text: content,
       completed,
+      ...(due ? { due } : {}),
       ...(assignee
         ? { assignee: { name: assignee.name, ...(assignee.email ? { email: assignee.email } : {}) } }
         : {}),

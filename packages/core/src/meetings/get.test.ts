@@ -178,9 +178,12 @@ describe("summary", () => {
       });
     const console = await api.askFor<MeetingToEdit>(anna, "meetings.get", { meetingId });
     expect(console).toMatchObject({ summaryLocked: true, summary: { html: "" }, recordedBy: anna.name });
-    const { meetingId: unsent } = await given.meeting(anna);
+    const { meetingId: unsent } = await given.meeting(anna, {
+      tasks: [{ text: "Order the rotor", due: "2026-03-14" }, { text: "Ask Ben" }],
+    });
     const without = await api.askFor<MeetingToEdit>(anna, "meetings.get", { meetingId: unsent });
     expect([without.summaryLocked, without.summary.html]).toEqual([false, ""]);
+    expect(without.tasks.map(({ due }) => due)).toEqual(["2026-03-14", null]);
   });
 });
 

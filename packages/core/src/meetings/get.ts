@@ -131,6 +131,7 @@ export async function getMeetingToEdit(
   return {
     ...meeting,
     ...(await readFacts(db, meetingId)),
+    tasks: await readTasks(db, meetingId),
     version,
     recordedBy: await getName(db, meeting.user.id),
     eventFromCalendar: meeting.event.id !== null && (await isFilled(db, meetingId, meeting.event.id)),
@@ -138,6 +139,18 @@ export async function getMeetingToEdit(
     newSummary: await readRequest(db, meetingId),
     ...(await readSummaryFacts(db, meetingId, meeting.user.id === caller.userId)),
   };
+}
+
+/** Reads a meeting's tasks with their due dates, which `/v1` doesn't have. */
+async function readTasks(db: Database, meetingId: string): Promise<MeetingToEdit["tasks"]> {
+  const [row] = await runNamedStatement<Pick<MeetingToEdit, "tasks">>(
+    db,
+    "meeting_tasks_with_dates",
+    () =>
+      sql`select ${meetingJson.datedTasks} as tasks from ${meetings} m where m.id = ${sql.placeholder("meetingId")}`,
+    { meetingId },
+  );
+  return row?.tasks ?? [];
 }
 
 async function getName(db: Database, userId: string): Promise<string> {

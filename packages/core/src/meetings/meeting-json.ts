@@ -43,6 +43,11 @@ export const meetingJson = {
     sql`p.position`,
   ),
   tasks: selectJsonList(taskFields, sql`${tasks} k where k.meeting_id = m.id`, sql`k.position`),
+  datedTasks: selectJsonList(
+    sql`${taskFields}, 'due', k.due_on`,
+    sql`${tasks} k where k.meeting_id = m.id`,
+    sql`k.position`,
+  ),
   /** Some of the tasks with their ids. `taskIds` is a text array. */
   changedTasks: (taskIds: SQL): SQL =>
     selectJsonList(
