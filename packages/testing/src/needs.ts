@@ -20,9 +20,18 @@ export function findProgram(...names: readonly string[]): string | null {
   return null;
 }
 
-/** Returns the path of Chromium or Google Chrome, or null if neither is installed. */
+/**
+ * Returns the path of Chromium or Google Chrome, or null if neither is installed. Prefers Chromium without a window: the same
+ * engine for two thirds of the processor's time.
+ */
 export const findChromium = (): string | null =>
-  findProgram("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+  findProgram(
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+  );
 
 /** Returns the directory of the public search benchmark: `SEARCHBENCH_DIR`, or next to the checkout; or null. */
 export function findSearchBenchmark(): string | null {
@@ -44,7 +53,10 @@ const program = (name: string): Requirement => ({
 
 const REQUIREMENTS = {
   bash: program("bash"),
-  chromium: { isPresent: () => findChromium() !== null, remedy: "install chromium" },
+  chromium: {
+    isPresent: () => findChromium() !== null,
+    remedy: "install chromium-headless-shell or chromium",
+  },
   curl: program("curl"),
   "espeak-ng": program("espeak-ng"),
   faketime: program("faketime"),
