@@ -29,6 +29,11 @@ const FIND_SMALL_TARGETS = `[...document.querySelectorAll("button, input, select
   })
   .map((one) => one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent)`;
 
+/** Finds fields whose text is smaller than 16 px: an iPhone zooms into them. */
+const FIND_SMALL_FIELDS = `[...document.querySelectorAll("input:not([type=checkbox], [type=radio]), select, textarea")]
+  .filter((one) => parseFloat(getComputedStyle(one).fontSize) < 16)
+  .map((one) => one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent)`;
+
 /** A word that fits no screen. */
 const LONG = "x".repeat(300);
 
@@ -83,6 +88,25 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Create a key");
+  });
+
+  test("on a phone the list has two lines for a title, or what the meeting was about below it", async () => {
+    const title = "Board meeting about the harbour and the budget of next year";
+    await server.given.meeting(company.admin, { title, generatedTitle: title });
+    await server.given.meeting(company.admin, { title: "Weekly", generatedTitle: "Late transformer" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await visit.open("/meetings", "Meetings");
+    const readCut = () =>
+      page
+        .getByText(title)
+        .evaluate((one) => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight]);
+    await expect.poll(readCut).toEqual([0, 0]);
+    const row = page.getByRole("link", { name: "Late transformer" });
+    const [above, below] = [row.getByText("Weekly"), row.getByText("Late transformer")];
+    const readTop = async (one: typeof row) => (await one.boundingBox())?.y ?? 0;
+    expect(await readTop(below)).toBeGreaterThan((await readTop(above)) + 10);
+    expect(await row.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   test("an unknown tab shows the summary, and buttons on a phone are large enough for a thumb", async () => {
@@ -333,6 +357,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       await visit.settle();
       await expect.poll(() => page.evaluate(FIND_SMALL_TARGETS), { message: path }).toEqual([]);
+      expect(await page.evaluate(FIND_SMALL_FIELDS), path).toEqual([]);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   });

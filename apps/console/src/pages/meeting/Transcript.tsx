@@ -373,7 +373,7 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: 
         {segment.text}
       </div>
     ) : (
-      <Highlight highlight={words} size="sm" dir="auto">
+      <Highlight highlight={words} className="turn-text" dir="auto">
         {segment.text}
       </Highlight>
     )}
