@@ -56,7 +56,7 @@ export async function searchChunksInDetail(
   const all = classifyChunks(
     await rankChunks(db, scope, { query: input.query, ...ALL_TIME }, near),
     near?.scale,
-  ).filter(({ relevance }) => results.length === 0 || relevance === "match");
+  ).filter(({ relevance }) => relevance === "match");
   const [firstDate] = all.map(({ startTime }) => startTime.slice(0, 10)).sort();
   return { results, allTime: firstDate === undefined ? null : { matches: all.length, firstDate } };
 }

@@ -92,7 +92,11 @@ test("200: related results in a range do not hide matches of all time", async ()
     startTime: LONG_AGO,
     transcript: [turn("Anna", "The annual discount.")],
   });
-  await server.given.meeting(who, { transcript: [turn("Anna", "An annual report of the yard.")] });
+  const related = [turn("Anna", "An annual report of the yard.")];
+  await server.given.meeting(who, { startTime: "2018-03-04T09:00:00.000Z", transcript: related });
+  const older = { results: [], allTime: { matches: 1, firstDate: "2019-03-04" } };
+  expect(await search({ query: "annual discount" }, visit)).toEqual(older);
+  await server.given.meeting(who, { transcript: related });
   const { results, allTime } = await search({ query: "annual discount" }, visit);
   expect(results).toMatchObject([{ relevance: "related" }]);
   expect(allTime).toEqual({ matches: 1, firstDate: "2019-03-04" });
