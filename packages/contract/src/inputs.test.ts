@@ -73,10 +73,10 @@ describe("the message for an invalid input", () => {
 
   test.each([
     ["externalId must be given", { externalId: undefined }],
-    ["externalId must be of type string", { externalId: 1 }],
+    ["externalId must be a string", { externalId: 1 }],
     ["externalId must be a text of 1 to 256 characters", { externalId: "" }],
     ["ownerEmail must be an e-mail address", { ownerEmail: "me" }],
-    ["tasks must be of type array", { tasks: {} }],
+    ["tasks must be a list", { tasks: {} }],
     ["tags must not be above 100 entries", { tags: Array(101).fill({ name: "a" }) }],
     ["transcript[0].start must not be below 0", { transcript: [{ ...SEGMENT, start: -1 }] }],
     [

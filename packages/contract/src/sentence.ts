@@ -35,7 +35,7 @@ function describeRequirement(issue: z.core.$ZodIssue): string {
   if (issue.message.endsWith("received undefined")) return "must be given";
   switch (issue.code) {
     case "invalid_type":
-      return `must be of type ${issue.expected}`;
+      return `must be ${TYPES[issue.expected] ?? `of type ${issue.expected}`}`;
     case "invalid_value":
       return `must be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
@@ -50,6 +50,15 @@ function describeRequirement(issue: z.core.$ZodIssue): string {
       return issue.message;
   }
 }
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  number: "a number",
+  object: "an object",
+  record: "an object",
+  string: "a string",
+};
 
 const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
 

@@ -253,7 +253,7 @@ export const updateAssignedTask = mutation("tasks.update", {
     name: "update_task",
     title: "Complete, reopen or reword a task",
     description:
-      "Changes a task's state, text or both. Take taskId from list_tasks. Users can change tasks of their meetings, and complete those assigned to them in others'.",
+      "Changes a task's state, text or both. Take taskId from list_tasks. Users can change tasks of their meetings, and complete those assigned to them in others'. For a due date or assignee, use update_meeting_task.",
   },
   description: {
     user: `${UPDATE} Tasks of the caller's own meetings. A task of another meeting that the caller can read can be completed and reopened if it is assigned to the caller's e-mail address, also through a merge of people.`,

@@ -316,7 +316,7 @@ test("results can be ordered by date: matches of all time, without what is only 
 });
 
 test.each([
-  ["list_tasks", { assignee: 5 }, "assignee must be of type string"],
+  ["list_tasks", { assignee: 5 }, "assignee must be a string."],
   [
     "list_tasks",
     { startDate: "soon" },
@@ -327,10 +327,26 @@ test.each([
     { cursor: "none::2025-01-01T00:00:00.000Z::t" },
     "Invalid cursor format. Pass nextCursor as it was returned, and repeat the other arguments.",
   ],
-  ["search_meetings", { query: "x", order: "random" }, "order must be one of relevance, newest, oldest"],
+  ["search_meetings", { query: "x", order: "random" }, "order must be one of relevance, newest, oldest."],
   ["search_meetings", { query: "x", order: "oldest", limit: 0 }, "limit must be an integer from 1 to 100."],
   ["list_tasks", { assignee: "x", limit: 101 }, "limit must be an integer from 1 to 100."],
-  ["get_turns", { meetingId: "none", turns: 51 }, "turns must not be above 50"],
+  ["get_turns", { meetingId: "none", turns: 51 }, "turns must not be above 50."],
+  [
+    "create_task",
+    { meetingId: "m", baseVersion: 1, text: "x", assignee: "Bo" },
+    "assignee must be an object.",
+  ],
+  ["update_meeting_tags", { meetingId: "m", add: "new" }, "add must be a list."],
+  [
+    "find_meetings",
+    { startDate: "2026-11-28", endDate: "2026-11-27T23:59:59Z" },
+    "startDate must not be after endDate.",
+  ],
+  [
+    "list_tasks",
+    { startDate: "2026-11-28", endDate: "2026-11-27T23:59:59Z" },
+    "startDate must not be after endDate.",
+  ],
   ["recent", { until: "2026-01-01" }, 'Unknown argument: "until". recent takes since.'],
   ["get_person", { id: "none" }, 'Unknown argument: "id". get_person takes personId, everything.'],
   ["search", { query: "" }, "query must be a string of 1 to 1,000 characters after trimming."],

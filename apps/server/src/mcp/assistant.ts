@@ -148,6 +148,7 @@ const HINTS: ReadonlyMap<string | undefined, string> = new Map([
   [MESSAGES.tagNotFound, "See list_tags for names."],
   [MESSAGES.eventNotFound, "See list_upcoming for ids."],
   [NO_TOOL, "See tools/list."],
+  [MESSAGES.unavailable, "Try again in some seconds, one call at a time."],
 ]);
 
 /** Runs a tool as its operation runs over HTTP: same access, same messages, same order of checks. */
@@ -176,7 +177,8 @@ async function callTool(
     const { status, message, fault } = toErrorResponse(error);
     finish(status, fault);
     const hint = HINTS.get(message);
-    const text = hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}`;
+    const sentence = message.replace(/([^.?!])$/, "$1.");
+    const text = hint === undefined ? sentence : `${sentence} ${hint}`;
     return { isError: true, content: [{ type: "text", text }], _meta: { status } };
   }
 }

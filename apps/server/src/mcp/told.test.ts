@@ -1,7 +1,9 @@
+import { BusyError } from "@minutes/core";
 import type { Company, Meeting, Person } from "@minutes/testing";
 import { expect, test } from "vitest";
 import { connectAssistant, useTool as use, useAssistantScene } from "../testing/assistant.js";
 import { addCalendarEvent, type TestServer } from "../testing/index.js";
+import { createAssistantServer } from "./assistant.js";
 
 let server: TestServer;
 let company: Company;
@@ -37,10 +39,29 @@ test("an assignee who is not recognized is reported, with the stored task", asyn
   const client = await assistant(cara);
   const said = { speakerId: "s1", speakerName: "Bo Lindqvist", text: "I can do that." };
   const { meetingId } = await server.given.meeting(cara, { transcript: [said] });
+  const { meetingId: other } = await server.given.meeting(cara, {
+    transcript: [
+      { ...said, speakerName: "Ida Kohl" },
+      { ...said, speakerId: "s2", speakerName: "Bea Ida", speakerEmail: "bea@x.example" },
+    ],
+  });
+  for (const [name, known] of [
+    ["Ida", /e-mail address\. People with a name like this: Bea Ida \(bea@x\.example\), Ida Kohl\.$/],
+    ["Idd Kohl", /e-mail address\.$/],
+    ["Ida Kolh", / Did you mean Ida Kohl\?$/],
+  ] as const) {
+    const { version } = await use(client, "get_meeting", { meetingId: other });
+    const task = { meetingId: other, baseVersion: version, text: "Call", assignee: { name } };
+    expect((await use(client, "create_task", task)).note).toMatch(known);
+  }
   let baseVersion = 1;
   let taskId: string | undefined;
   for (const [assignee, stored, note] of [
-    [{ name: "Bo" }, { name: "Bo", id: null, email: null }, /^Nobody was recognized by the name "Bo"/],
+    [
+      { name: "Bo" },
+      { name: "Bo", id: null, email: null },
+      /^Nobody was recognized by the name "Bo".* People with a name like this: Bo Lindqvist\.$/,
+    ],
     [{ name: "Bo Lindqvist" }, { name: "Bo Lindqvist", id: expect.any(String) }, null],
     [{ name: "Cara", email: cara.email }, { name: expect.any(String), email: cara.email }, null],
     [null, null, null],
@@ -55,6 +76,27 @@ test("an assignee who is not recognized is reported, with the stored task", asyn
     expect(answer.note ?? "").toMatch(note ?? /^$/);
     ({ version: baseVersion, taskId } = answer);
   }
+});
+
+test("a call that the service is too busy for says that it can be repeated", async () => {
+  const handlers = new Map<string, (request: object) => Promise<object>>();
+  class Server {
+    setRequestHandler = handlers.set.bind(handlers);
+  }
+  const authorize = () => {
+    throw new BusyError("deadline");
+  };
+  const busy = {
+    kind: "user",
+    admission: { authorize },
+    allows: () => true,
+    onCall: () => {},
+    toUrl: String,
+  };
+  createAssistantServer({ Server } as never, busy as never);
+  const answer = await handlers.get("tools/call")?.({ params: { name: "whoami" } });
+  const text = "Service unavailable. Try again in some seconds, one call at a time.";
+  expect(answer).toMatchObject({ isError: true, content: [{ text }], _meta: { status: 503 } });
 });
 
 test("a workspace key gets the version that its edits are based on", async () => {
@@ -98,6 +140,14 @@ test("the tags of a meeting follow from adding some, and a tag of another person
         ...[tool, expect.stringContaining(`The user has no tag "${tag}", and nobody shared one with them`)],
       ]);
   }
+  for (const tool of ["find_meetings", "list_meetings"])
+    expect((await use(client, tool, { tag: "OWN" })).note).toMatch(/ Did you mean "own"\?$/);
+  expect(
+    await use(client, "update_meeting_tags", { meetingId, add: ["new"], remove: ["own", "Weekly"] }),
+  ).toEqual({
+    refused:
+      'The user has no tag "Weekly": list_tags lists the tags that can be used. Did you mean "weekly"?',
+  });
   const others = await use(await assistant(dora), "update_meeting_tags", change);
   expect(others).toEqual({ refused: "Access denied. You can only edit your own meetings." });
 });
@@ -112,7 +162,8 @@ test("an answer without events, meetings, tasks, people or turns says why", asyn
   const prepared = await use(client, "prepare_event", { eventId: events[0].id });
   expect(prepared.note).toMatch(/^Nothing was found in own and shared meetings of the last year/);
   const spoken = { speakerId: "s2", speakerName: "Speaker 2", text: "We walked along the quay." };
-  const { meetingId } = await server.given.meeting(finn, { transcript: [spoken], tasks: [] });
+  const spokenByName = { speakerId: "s3", speakerName: "Quentin", text: "The quay is too short." };
+  const { meetingId } = await server.given.meeting(finn, { transcript: [spoken, spokenByName], tasks: [] });
   expect((await use(client, "list_tasks", { meetingId })).note).toMatch(
     /^Nothing was found\. Searched: tasks/,
   );
@@ -121,6 +172,18 @@ test("an answer without events, meetings, tasks, people or turns says why", asyn
   });
   expect((await use(client, "list_people", { name: spoken.speakerName })).note).toMatch(/ list_speakers, by/);
   const asked = await use(client, "ask", { question: "Who flew the zeppelin?", meetingId });
+  for (const [question, note] of [
+    ["What happened on 3 May 1999?", / list_meetings lists the meetings of these days\.$/],
+    [
+      `What did ${spokenByName.speakerName} say?`,
+      /^The question has only names: these are some of their turns\. find_meetings/,
+    ],
+    [`What did ${spokenByName.speakerName} say about the quay?`, /^$/],
+  ] as const)
+    expect([question, (await use(client, "ask", { question })).note ?? ""]).toEqual([
+      question,
+      expect.stringMatching(note),
+    ]);
   expect(asked.note).toMatch(/^Not found in this meeting\. .* get_transcript has all that was said\.$/);
   for (const turns of [undefined, 5])
     expect(

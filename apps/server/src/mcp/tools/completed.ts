@@ -11,6 +11,7 @@ import {
   listSpeakers,
   listTags,
   listUpcoming,
+  MESSAGES,
   type MeetingDetail,
   type MeetingSpeakers,
   type PersonDetail,
@@ -21,9 +22,10 @@ import {
   updateMeetingTags,
   updateMeetingTask,
 } from "@minutes/contract";
-import { isPlaceholder } from "@minutes/core";
+import { ApiError, isPlaceholder } from "@minutes/core";
 import type { Arguments, ToolHelp } from "./definition.js";
-import { addNote, noteTag } from "./size.js";
+import { describeNobody } from "./similar-names.js";
+import { addNote, describeUnknownTag, noteTag } from "./size.js";
 
 /** Calls a declared tool, and adds to its answer what a model needs to know. */
 type Complete = (call: () => Promise<Arguments>, args: Arguments, help: ToolHelp) => Promise<Arguments>;
@@ -44,21 +46,27 @@ const addStoredTask: Complete = async (call, args, { run }) => {
   if (!stored) return addNote(edited, `${UNREAD} list_tasks shows its assignee.`);
   const { assignee, due } = stored;
   const isNobody = args.assignee !== undefined && assignee !== null && assignee.id === null;
-  const note = `Nobody was recognized by the name ${JSON.stringify(assignee?.name)}, so nobody has the task in their list: give the e-mail address.`;
-  return addNote({ ...edited, assignee, due }, isNobody ? note : "");
+  return addNote({ ...edited, assignee, due }, isNobody ? await describeNobody({ run }, assignee.name) : "");
 };
 
 /** Adds the meeting's tags, and says which ones the call created: a name can be that of another person's tag. */
 const addTags: Complete = async (call, args, { run }) => {
   const { tags: known } = (await run({}, listTags.name)) as TagList;
-  const answer = await call();
-  const stored = await readStored<MeetingDetail>(run({ meetingId: args.meetingId }, getMeeting.name));
-  if (!stored) return addNote(answer, `${UNREAD} get_meeting shows its tags.`);
   const listNames = (shared: boolean) =>
     new Set(known.filter((tag) => tag.shared === shared).map(({ name }) => name));
   const [own, others] = [listNames(false), listNames(true)];
-  const added = new Set(((args.add ?? []) as readonly string[]).map((name) => name.trim()));
-  const created = [...added].filter((name) => !own.has(name));
+  const findUnknown = (names: unknown) =>
+    [...new Set(((names ?? []) as readonly string[]).map((name) => name.trim()))].filter(
+      (name) => !own.has(name),
+    );
+  const answer = await call().catch((error: unknown) => {
+    const isUnknown = error instanceof ApiError && error.message === MESSAGES.tagNotFound;
+    const [unknown] = isUnknown ? findUnknown(args.remove) : [];
+    throw unknown === undefined ? error : new ApiError("NOT_FOUND", describeUnknownTag(own, unknown));
+  });
+  const stored = await readStored<MeetingDetail>(run({ meetingId: args.meetingId }, getMeeting.name));
+  if (!stored) return addNote(answer, `${UNREAD} get_meeting shows its tags.`);
+  const created = findUnknown(args.add);
   const twins = created.filter((name) => others.has(name));
   const notes = [
     created.length > 0 && `Created tags of the user: ${created.join(", ")}.`,

@@ -8,6 +8,8 @@ import type { Arguments, ToolDefinition, ToolHelp } from "./definition.js";
 import { MEETING_TOOLS } from "./meetings.js";
 import { SEARCH_TOOLS } from "./search.js";
 
+const DAY = 86_400_000;
+
 /** A tool as one kind of caller has it. */
 export interface Tool {
   readonly name: string;
@@ -36,8 +38,8 @@ function toInputSchema({ input, operation, own }: ToolDefinition): JsonSchema {
   const named: Schemas = {};
   const expand = (schema: Parameters<typeof toJsonSchema>[0]) =>
     expandReferences(toJsonSchema(schema, "input", named), named);
-  // Some clients don't support `default` next to `type: object`.
-  const { default: _, ...schema } = expand(input ?? operation.input);
+  // Some clients don't support `default` next to `type: object`; the tool has its own description.
+  const { default: _, description: __, ...schema } = expand(input ?? operation.input);
   const { properties, required = [] } = expand(own);
   return {
     ...schema,
@@ -80,6 +82,13 @@ function describeEffects({ type, tool }: Operation): object {
   return { readOnlyHint: false, destructiveHint: tool?.destructive === true, openWorldHint: false };
 }
 
+/** Requires that a range has days: an empty answer would look as if nothing had happened. Other dates are left to the operation. */
+function requireOrder({ startDate, endDate }: Arguments): void {
+  const [start, end] = [startDate, endDate].map((date) => Date.parse(String(date)));
+  const [day, last] = [start, end].map((time) => Math.floor(Number(time) / DAY));
+  if (Number(day) > Number(last)) throw new ApiError("BAD_REQUEST", "startDate must not be after endDate.");
+}
+
 function toTool(definition: ToolDefinition): Tool {
   const { name, title, operation, own, call } = definition;
   const description = describe(definition);
@@ -98,6 +107,7 @@ function toTool(definition: ToolDefinition): Tool {
       }
       const { success, data, error } = own.safeParse(args);
       if (!success) throw new ApiError("BAD_REQUEST", toInputSentence(error.issues));
+      requireOrder(args);
       const others = Object.entries(args).filter(([argument]) => !(argument in own.shape));
       return call(Object.fromEntries(others), data, help);
     },

@@ -81,11 +81,15 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
       const { meetings, more } = await findInRounds(help, args, everything ? ROUNDS : 1);
       const tags = [await noteTag(help, args), await noteSeveral(help, args)].filter(Boolean).join(" ");
       const answer = addNote({ meetings }, tags);
-      const how = ["Compared with titles and names, not with what was said.", tags].filter(Boolean).join(" ");
+      const how = ["Compared with titles and names; search_meetings searches what was said.", tags]
+        .filter(Boolean)
+        .join(" ");
       if (meetings.length === 0) return noteIfEmpty(answer, MEETINGS, help, args, how);
       if (everything && limit === undefined)
         return keepFirst(answer, { ...MEETINGS, most: Infinity }, "Narrow the dates for the rest.", { more });
-      const remedy = "Narrow it, or set everything to true.";
+      const remedy = everything
+        ? "Narrow it, or raise the limit."
+        : `Narrow it, or set everything to true${limit === undefined || !more ? "" : " for the exact number"}.`;
       return limit === undefined
         ? shorten(answer, MEETINGS, remedy, more)
         : keepFirst(answer, { ...MEETINGS, most: limit }, remedy, { more });

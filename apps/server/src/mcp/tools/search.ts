@@ -46,7 +46,7 @@ function describeAsked({ searched }: Pick<Answer, "searched">, meetingId: unknow
     meetingId === undefined
       ? [
           `own and shared meetings ${describeRange(startDate, endDate) || "of all time"}`,
-          "search_meetings also finds weaker matches: try keywords in the language of the meetings.",
+          `search_meetings also finds weaker matches: try keywords in the language of the meetings.${isDated({ startDate, endDate }) ? " list_meetings lists the meetings of these days." : ""}`,
         ]
       : ["this meeting", "get_transcript has all that was said."];
   return (
@@ -54,6 +54,12 @@ function describeAsked({ searched }: Pick<Answer, "searched">, meetingId: unknow
     `by words${byMeaning ? " and by meaning" : " only: try other words"}. ${next}`
   );
 }
+
+/** Tells that a question with no other words than names, such as “What did Ada say?”, is answered with any turns of theirs. */
+const noteOnlyNames = ({ words, people }: Answer["searched"]): string =>
+  people.length > 0 && words.every((word) => people.includes(word))
+    ? "The question has only names: these are some of their turns. find_meetings with person lists their meetings."
+    : "";
 
 /** Maximum number of words of an unanswered question that are compared with names. */
 const NAMES = 3;
@@ -93,7 +99,7 @@ function describeSearch({ startDate, endDate, tag, person }: Arguments, meaning:
 type Found = DetailedSearchResults;
 
 const isDated = ({ startDate, endDate }: Arguments): boolean =>
-  startDate !== undefined || endDate !== undefined;
+  (startDate ?? undefined) !== undefined || (endDate ?? undefined) !== undefined;
 
 const listMatches = ({ results }: Found) => results.filter(({ relevance }) => relevance === "match");
 
@@ -205,7 +211,7 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
       const [person, ...others] = answer.searched.people;
       const several = others.length > 0 ? "" : await noteSeveral(help, { person });
       const notes = answer.found
-        ? [noteWeak(meetings.flatMap(({ turns }) => turns)).note]
+        ? [noteWeak(meetings.flatMap(({ turns }) => turns)).note, noteOnlyNames(answer.searched)]
         : [describeAsked(answer, args.meetingId), ...(await suggestPeople(help, answer.searched))];
       return addNote({ ...answer, meetings: linked }, [...notes, several].filter(Boolean).join(" "));
     },

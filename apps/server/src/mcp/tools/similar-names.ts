@@ -8,8 +8,10 @@ const START = 3;
 /** Maximum number of people that are compared, and of those that are named. */
 const COMPARED = 100;
 const NAMED = 3;
-/** Number of characters of a name that are compared. */
+/** Number of characters of a name that are compared, and shown. */
 const LENGTH = 60;
+/** Maximum size of the names in a note, in bytes, after the first: notes are counted as at most 300 bytes. */
+const NAMES_BYTES = 160;
 
 const fold = (text: string): string =>
   text.slice(0, LENGTH).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
@@ -41,8 +43,47 @@ export async function suggestNames({ run }: Pick<ToolHelp, "run">, args: Argumen
     })
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(folded.length / 4)))
     .toSorted((a, b) => a.distance - b.distance)
-    .slice(0, NAMED);
-  return near.length === 0 ? "" : `Did you mean ${near.map(({ name }) => name).join(" or ")}?`;
+    .map(({ name }) => cut(name));
+  return near.length === 0 ? "" : `Did you mean ${takeShort(near).join(" or ")}?`;
+}
+
+const cut = (name: string): string =>
+  name.length > LENGTH ? `${name.slice(0, LENGTH).toWellFormed()}…` : name;
+
+/** Returns the first texts, as many as are short enough for a note. */
+function takeShort(texts: readonly string[]): readonly string[] {
+  let left = NAMES_BYTES;
+  const tooLong = texts.slice(0, NAMED).findIndex((text) => {
+    left -= Buffer.byteLength(text);
+    return left < 0;
+  });
+  return texts.slice(0, tooLong < 0 ? NAMED : Math.max(1, tooLong));
+}
+
+/** Lists the people who have a name or a part of it, with an address; those without one whose name another one has count as them. */
+async function listNamed(run: ToolHelp["run"], name: string): Promise<readonly string[]> {
+  const people = await listPeople(run, name.slice(0, LIMITS.nameMax));
+  const confirmed = new Set(people.filter((one) => one.confirmed).map((one) => one.name));
+  return people
+    .filter((one) => one.confirmed || !confirmed.has(one.name))
+    .map(({ name: whole, emails: [email] }) => (email ? `${cut(whole)} (${email})` : cut(whole)));
+}
+
+function join(named: readonly string[]): string {
+  const first = takeShort(named);
+  const more = named.length - first.length;
+  return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Says who can be meant by the name of an assignee that reached nobody. */
+export async function describeNobody({ run }: Pick<ToolHelp, "run">, name: string): Promise<string> {
+  const none = `Nobody was recognized by the name ${JSON.stringify(cut(name))}, so nobody has the task in their list: give the e-mail address.`;
+  const named = await listNamed(run, name);
+  const known =
+    named.length > 0
+      ? `People with a name like this: ${join(named)}.`
+      : await suggestNames({ run }, { name });
+  return [none, known].filter(Boolean).join(" ");
 }
 
 /**
@@ -53,15 +94,10 @@ export async function noteSeveral({ run }: Pick<ToolHelp, "run">, args: Argument
   const asked = args.person ?? args.assignee;
   if (args.cursor !== undefined || typeof asked !== "string" || asked.trim() === "" || asked.includes("@"))
     return "";
-  const people = await listPeople(run, asked.slice(0, LIMITS.nameMax));
-  const confirmed = new Set(people.filter((one) => one.confirmed).map(({ name }) => name));
-  const several = people.filter((one) => one.confirmed || !confirmed.has(one.name));
-  if (several.length < 2) return "";
-  const named = several
-    .slice(0, NAMED)
-    .map(({ name, emails: [email] }) => (email ? `${name} (${email})` : name));
-  const more = several.length > NAMED ? ` and ${several.length - NAMED} more` : "";
-  return `Several people match this name: ${named.join(", ")}${more}. Ask which one, or give an e-mail address.`;
+  const named = await listNamed(run, asked);
+  return named.length < 2
+    ? ""
+    : `Several people match this name: ${join(named)}. Ask which one, or give an e-mail address.`;
 }
 
 /** Counts the letters to insert, delete or replace to turn one text into another (Levenshtein). */

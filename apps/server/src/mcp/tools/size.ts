@@ -100,7 +100,18 @@ export async function noteTag({ run }: Pick<ToolHelp, "run">, { tag }: Arguments
   if (tag === undefined) return "";
   const seen = (await run({}, listTags.name).catch(() => null)) as TagList | null;
   if (!seen || seen.tags.some(({ name }) => name === tag)) return OTHERS_TAGS;
-  return `The user has no tag ${JSON.stringify(tag)}, and nobody shared one with them: list_tags lists the tags that can be used.`;
+  return describeUnknownTag(
+    seen.tags.map(({ name }) => name),
+    String(tag),
+    ", and nobody shared one with them",
+  );
+}
+
+/** Says that a tag doesn't exist, and which one differs from it only by case. */
+export function describeUnknownTag(known: Iterable<string>, tag: string, shared = ""): string {
+  const near = [...known].find((name) => name.toLowerCase() === tag.trim().toLowerCase());
+  const meant = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
+  return `The user has no tag ${JSON.stringify(tag)}${shared}: list_tags lists the tags that can be used.${meant}`;
 }
 
 /** Parameters that don't narrow a search. */
@@ -123,7 +134,8 @@ export async function noteIfEmpty(
   const filters = Object.entries(args)
     .filter(([name, value]) => !NO_FILTERS.has(name) && value !== undefined)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  const searched = `${what} of ${where}${filters.length > 0 ? ` with ${filters.join(", ")}` : ""}`;
+  const of = what === "meetings" ? where : `${what} of ${where}`;
+  const searched = `${of}${filters.length > 0 ? ` with ${filters.join(", ")}` : ""}`;
   const end = args.cursor === undefined ? "Nothing was found" : "This page is empty";
   const sentences = [`${end}. Searched: ${searched}.`, how, await suggestNames(help, args)];
   return { ...answer, note: sentences.filter(Boolean).join(" ") };
