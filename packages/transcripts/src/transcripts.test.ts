@@ -202,6 +202,35 @@ ${tasks}
     expect(readText(text("")).tasks).toBeUndefined();
   });
 
+  test.each([
+    ["**Luca Ferri:** Hi.\n\n**Mia:** Hello.", "## Action items"],
+    ["Luca Ferri: Hi.\nMia: Hello.", "Tasks:"],
+    ["Luca Ferri (0:01)\nHi.\n\nMia (0:02)\nHello.", "Next steps"],
+    ["- Luca Ferri: Hi.\n- Mia: Hello.", "---\n\n## To-dos"],
+  ])("notes below a transcript belong to nobody's speech: %j, %j", (speech, heading) => {
+    const read = (notes: string) => readText(`${speech}\n\n${notes}\n`);
+    const { turns } = read("");
+    const items = "- [ ] Luca Ferri: call the supplier\n- [x] paint\n";
+    expect(read(`${heading}\n${items}\n## Summary\nWe opened.`)).toMatchObject({
+      turns: turns.map(({ text, speaker }) => ({ text, speaker })),
+      notes: "## Summary\nWe opened.",
+      tasks: [
+        { text: "call the supplier", assignee: { name: "Luca Ferri" } },
+        { text: "paint", completed: true },
+      ],
+    });
+    // Speech goes on below the words.
+    expect(read(`${heading}\n\n${speech}`).turns).toHaveLength(2 * turns.length);
+  });
+
+  test("checkboxes above a transcript aren't its first turns", () => {
+    const text = "Shop\n2026-11-08\n\nTasks\n- [ ] Mia: paint\n\nTranscript\nMia: Hello.\nLuca: Hi.\n";
+    expect(readText(text)).toMatchObject({
+      ...{ title: "Shop", turns: [{ text: "Hello." }, { text: "Hi." }] },
+      tasks: [{ text: "paint", assignee: { name: "Mia" } }],
+    });
+  });
+
   test("names, continued lines, times in all common places, our own Markdown", () => {
     const text = `# Weekly
 Attendees

@@ -4,9 +4,19 @@ import { cleanName, type Task } from "../transcript.js";
 
 const HEADING = /^(?:#{1,6} +\S|\*\*[^*]+\*\*:?$)/;
 const ITEMS = /^(?:#{1,6} +)?(?:\*\*)?(?:action items?|tasks|to-?dos?|next steps)(?:\*\*:?|:\*\*|:)?$/i;
+/** Titles of the other sections that follow a transcript. */
+const SECTION =
+  /^(?:#{1,6} +)?(?:\*\*)?(?:(?:meeting )?(?:summary|notes)|overview|decisions|highlights|follow-?ups|key (?:points|takeaways))(?:\*\*:?|:\*\*|:)?$/i;
 const CHECKBOX = /^[-*+] \[(?<mark>[ xX])\] +(?<text>\S.*)$/s;
 /** `Luca Ferri: call the supplier`, `**Luca Ferri**: …` */
 const NAMED = /^\**(?<name>[^:*]{1,200})(?:\*\*:|:\**) +(?<text>\S.*)$/s;
+
+/** Returns true for a task that can be ticked off, which nobody says. */
+export const isCheckbox = (line: string): boolean => CHECKBOX.test(line);
+
+/** Returns true for a line alone that names a section of notes, such as `Next steps`. */
+export const namesSection = (line: string): boolean =>
+  line.length <= 100 && (ITEMS.test(line) || SECTION.test(line));
 
 /**
  * Moves the checkboxes below a heading such as `Action items` from notes to tasks. A name before a colon is the assignee if

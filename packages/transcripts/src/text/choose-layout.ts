@@ -1,6 +1,7 @@
 import { decideLabels, type KnownPeople } from "../labels.js";
 import type { Likeness } from "../names.js";
 import type { Doubt } from "../transcript.js";
+import { isCheckbox } from "./action-items.js";
 import {
   DISTINCTIVE_LAYOUTS,
   type Head,
@@ -93,6 +94,7 @@ function findTurns(
   const leads = (at: number) => at === 0 || lines[at - 1] === "" || service[at - 1] === true;
   for (let at = 0; at < lines.length; at++) {
     if (lines[at] === "") continue;
+    if (isCheckbox(lines[at] ?? "")) continue;
     // A line of times is a service's unless a name is next to it.
     if (service[at] && !(layout.timed && readTimeLine(lines[at] ?? ""))) continue;
     const head = layout.readHead(lines, at);

@@ -13,6 +13,7 @@ import {
 } from "../transcript.js";
 import { takeTasks } from "./action-items.js";
 import { type ChosenLayout, chooseLayout } from "./choose-layout.js";
+import { findClosing } from "./closing.js";
 import { readTimeLine } from "./layouts.js";
 import { listPeople, readPreamble } from "./preamble.js";
 import { isFooter } from "./service-lines.js";
@@ -31,37 +32,38 @@ const TOO_EARLY = "The line comes before the first speaker.";
 /**
  * Reads a text or Markdown transcript. Every line is a head of the file's layout, speech of the current turn, or a
  * line that services are known to add; all others are returned as unassigned.
- * @throws TranscriptError if no line names a speaker and `lenient` is false
+ * @throws TranscriptError if no line names a speaker, unless `lenient` or for one known speaker
  */
-export function readText(text: string, options: ReadOptions = {}): Transcript {
-  const all = splitLines(text).map((line) => line.trim());
+export function readText(content: string, options: ReadOptions = {}): Transcript {
+  const all = splitLines(content).map((line) => line.trim());
   let end = all.length;
   while (end > 0 && isFooter(all[end - 1] ?? "")) end--;
-  const lines = all.slice(0, end);
-  if (lines.length === 0) throw new TranscriptError(1, "This file has no text.");
-  const { people, listed } = listPeople(lines);
+  const text = all.slice(0, end);
+  if (text.length === 0) throw new TranscriptError(1, "This file has no text.");
+  const { people, listed } = listPeople(text);
   const known = createKnownPeople(options, people);
-  const whole = chooseLayout(lines, known, listed);
+  const draft = chooseLayout(text, known, listed);
+  const closing = draft ? findClosing(text, draft) : { speech: end, notes: end };
+  const lines = text.slice(0, closing.speech);
+  const whole = closing.notes === end ? draft : chooseLayout(lines, known, listed);
   const preamble = readPreamble(lines, whole?.first ?? lines.length, whole?.layout.timed === true);
   const body = preamble.from === 0 ? lines : lines.map((line, at) => (at < preamble.from ? "" : line));
   const chosen = preamble.from === 0 ? whole : chooseLayout(body, known, listed);
-  if (!chosen && !options.lenient) throw new TranscriptError(preamble.from + 1, NOBODY);
+  if (!chosen && !options.lenient && options.speakers?.length !== 1)
+    throw new TranscriptError(preamble.from + 1, NOBODY);
   const read = readTurns(body, chosen, preamble.known);
+  const notes = [preamble.notes, text.slice(closing.notes).join("\n")].filter(Boolean).join("\n\n");
   return {
     title: preamble.title,
     date: preamble.date ?? (chosen && read.firstClock !== undefined ? findHeadDate(body, chosen) : undefined),
-    ...readNotes(preamble.notes, [...people, ...read.turns.flatMap(({ speaker }) => speaker ?? [])]),
+    ...readNotes(notes, [...people, ...read.turns.flatMap(({ speaker }) => speaker ?? [])]),
     doubts: chosen?.doubts ?? [],
     ...read,
   };
 }
 
 /** Separates the notes from the tasks in them. */
-function readNotes(
-  markdown: string | undefined,
-  people: readonly string[],
-): Pick<Transcript, "notes" | "tasks"> {
-  if (markdown === undefined) return {};
+function readNotes(markdown: string, people: readonly string[]): Pick<Transcript, "notes" | "tasks"> {
   const { notes, tasks } = takeTasks(markdown, new Set(people));
   return { ...(notes === "" ? {} : { notes }), ...(tasks.length === 0 ? {} : { tasks }) };
 }
