@@ -40,7 +40,8 @@ export function addMeetingsCommands(program: OperatorCommand<Meetings>): void {
         ...meeting.participants.map(({ name }) => `participant  ${name}`),
         ...meeting.tags.map(({ name }) => `tag  ${name}`),
         ...meeting.tasks.map(
-          ({ content, completed }) => `task  ${completed ? "completed" : "open"}  ${content}`,
+          ({ content, completed, assignee }) =>
+            `task  ${completed ? "completed" : "open"}  ${content}${assignee ? ` (${assignee.name})` : ""}`,
         ),
       ]);
     });

@@ -199,7 +199,7 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
       ["get", task.id],
     ]) {
       const [header = "", ...rows] = (await run("tasks", ...verb)).stdout.split("\n");
-      expect(header).toMatch(/^ID +STATE +DUE +MEETING +TEXT$/);
+      expect(header).toMatch(/^ID +STATE +DUE +ASSIGNEE +MEETING +TEXT$/);
       expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${task.id} +completed +2026-03-14 `)));
     }
     await json("tasks", "reopen", task.id);

@@ -55,6 +55,7 @@ const COLUMNS: Columns<inferProcedureOutput<Tasks["tasks"]["get"]>> = {
   ID: ({ id }) => id,
   STATE: ({ completed }) => (completed ? "completed" : "open"),
   DUE: ({ due }) => due,
+  ASSIGNEE: ({ assignee }) => assignee?.name ?? null,
   MEETING: ({ meetingId }) => meetingId,
   TEXT: ({ text }) => text,
 };
