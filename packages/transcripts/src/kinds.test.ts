@@ -359,13 +359,6 @@ describe("lenient: all words, known speakers and valid times are kept", () => {
       toSegments(transcript.turns).map(({ speakerName, text: said, start }) => [speakerName, said, start]),
     ).toEqual(expected);
   });
-
-  test("one given speaker is that of a JSON transcript without speakers", async () => {
-    const { turns, unassigned } = await read("a.json", '{"segments":[{"start":1,"text":"one"}]}', {
-      speakers: ["Ada"],
-    });
-    expect([turns[0]?.speaker, unassigned]).toEqual(["Ada", []]);
-  });
 });
 
 test.each([
@@ -473,5 +466,32 @@ test.each(["%PDF-1.7", "{\\rtf1 a}", "<!DOCTYPE html><p>a", "PK\x03\x04 broken"]
     await expect(readFile({ name: "a.txt", bytes: Buffer.from(text) })).rejects.toThrow(
       text.startsWith("PK") ? "can't be read" : UnknownFormatError,
     );
+    if (!text.startsWith("PK"))
+      await expect(readFile({ name: "a.DOC", bytes: Buffer.from(text) })).rejects.toThrow(/^This format/);
   },
 );
+
+test.each(["a.docx", "a.vtt", "a.TXT"])("%s with other content is said to be none", async (name) => {
+  await expect(readFile({ name, bytes: Buffer.from("%PDF-1.7") })).rejects.toThrow(
+    `The content is not that of a .${name.slice(2).toLowerCase()} file`,
+  );
+});
+
+test.each([
+  ["a.srt", "1\n00:00:01,000 --> 00:00:02,000\nhi\n\n2\n00:00:03,000 --> 00:00:04,000\nok\n"],
+  ["a.txt", "hi\n\nok\n"],
+  [
+    "a.json",
+    JSON.stringify({
+      segments: [
+        { start: 1, end: 2, text: "hi" },
+        { start: 3, end: 4, text: "ok" },
+      ],
+    }),
+  ],
+])("%s that names nobody belongs to the one speaker that the importer names", async (name, text) => {
+  const { turns, unassigned } = await read(name, text, { speakers: ["Zoë"] });
+  expect(turns.map((turn) => turn.speaker)).toEqual(turns.map(() => "Zoë"));
+  expect(turns.map((turn) => turn.text).join(" ")).toMatch(/^hi\sok$/);
+  expect(unassigned).toEqual([]);
+});

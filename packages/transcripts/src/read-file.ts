@@ -5,7 +5,7 @@ import { EXTENSIONS } from "./extensions.js";
 import { isTurn } from "./json/plain-formats.js";
 import { type JsonMeeting, readJson } from "./json/read-json.js";
 import { readText } from "./text/read-text.js";
-import { type ReadOptions, type Transcript, TranscriptError } from "./transcript.js";
+import { type ReadOptions, type Transcript, TranscriptError, UNKNOWN_SPEAKER } from "./transcript.js";
 import { isZip } from "./zip.js";
 
 /** A file's bytes and name. */
@@ -36,8 +36,13 @@ export interface FileContent {
 /** Thrown for a file in an unknown format. */
 export class UnknownFormatError extends Error {
   override name = "UnknownFormatError";
-  constructor() {
-    super(`This format can't be imported. Use ${EXTENSIONS.map((one) => `.${one}`).join(", ")} or .zip.`);
+  /** @param ending the file's extension, in lower case */
+  constructor(ending: string) {
+    super(
+      EXTENSIONS.includes(ending)
+        ? `The content is not that of a .${ending} file: it is damaged, or in another format.`
+        : `This format can't be imported. Use ${EXTENSIONS.map((one) => `.${one}`).join(", ")} or .zip.`,
+    );
   }
 }
 
@@ -48,16 +53,31 @@ const TEXT_ENDINGS = new Set(["txt", "md", "text", "markdown", ""]);
  * @throws TranscriptError for a part that can't be read, SyntaxError for JSON that isn't, UnknownFormatError
  */
 export async function readFile({ name, bytes }: SourceFile, options: ReadOptions = {}): Promise<FileContent> {
+  const content = await readContent({ name, bytes }, options);
+  return { ...content, meetings: content.meetings.map((meeting) => nameOnlySpeaker(meeting, options)) };
+}
+
+/** Gives all turns of a transcript that names nobody to the one speaker that the importer names. */
+function nameOnlySpeaker(meeting: FileMeeting, { speakers }: ReadOptions): FileMeeting {
+  const [only, ...others] = speakers ?? [];
+  if (only === undefined || others.length > 0 || !("transcript" in meeting)) return meeting;
+  const { turns } = meeting.transcript;
+  if (turns.some(({ speaker }) => speaker !== null && speaker !== UNKNOWN_SPEAKER)) return meeting;
+  const named = turns.map((turn) => ({ ...turn, speaker: only }));
+  return { ...meeting, transcript: { ...meeting.transcript, turns: named, unassigned: [] } };
+}
+
+async function readContent({ name, bytes }: SourceFile, options: ReadOptions): Promise<FileContent> {
   const ending = /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   if (isZip(bytes)) {
     const { readDocx } = await import("./docx.js");
     const text = await readDocx(bytes);
-    if (text === null) throw new UnknownFormatError();
+    if (text === null) throw new UnknownFormatError(ending);
     return toContent([{ transcript: readText(text, options) }], null);
   }
   const { text, encoding, assumed } = decodeText(bytes);
   if (text.includes("\0") || /^\s*(?:%PDF|\{\\rtf|<!doctype html|<html)/i.test(text.slice(0, 100)))
-    throw new UnknownFormatError();
+    throw new UnknownFormatError(ending);
   if (ending === "jsonl" || ending === "ndjson")
     return { meetings: readLines(text, options), text, encoding, assumed };
   if (ending === "json" || /^\s*(?:\{|\[\s*[{[])/.test(text.slice(0, 1_000))) {
@@ -146,6 +166,6 @@ async function readTranscript(ending: string, text: string, options: ReadOptions
     const { readCsv } = await import("./csv/read-csv.js");
     return readCsv(text, options);
   }
-  if (!TEXT_ENDINGS.has(ending)) throw new UnknownFormatError();
+  if (!TEXT_ENDINGS.has(ending)) throw new UnknownFormatError(ending);
   return readText(text, options);
 }

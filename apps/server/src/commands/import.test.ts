@@ -137,6 +137,28 @@ describe("minutes import", needs("embedded"), () => {
     });
   });
 
+  test("names files that are there already, that were deleted, and that have no meetings", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["users", "create", OWNER], { DATA_DIR });
+    const talk = "Priya Nair: Hello.\nNoor: Hi.\nPriya Nair: Bye.\n";
+    const files = await writeMeetings({ "a.txt": talk, "b.txt": talk, "none.json": [] });
+    const bulk = await minutes(["import", ...files, "--owner", OWNER], { DATA_DIR });
+    expect([bulk.code, bulk.stdout]).toEqual([
+      1,
+      expect.stringContaining("1 imported, 1 already there, 1 failed"),
+    ]);
+    expect(bulk.stderr).toContain(`${files[1]}: already there\n${files[2]}: This file has no meetings.\n`);
+    const { meetings } = await minutesJson<{ meetings: { id: string }[] }>(["meetings", "list", OWNER], {
+      DATA_DIR,
+    });
+    await minutesJson(["meetings", "delete", meetings[0]?.id ?? "", "--yes"], { DATA_DIR });
+    const again = ["import", files[0] ?? "", "--owner", OWNER];
+    expect((await minutes(again, { DATA_DIR })).stderr).toContain(
+      "a.txt: Imported before, and deleted since. --restore imports it again.\n",
+    );
+    expect(await minutesJson([...again, "--restore"], { DATA_DIR })).toMatchObject({ created: 1 });
+  });
+
   test("--dry-run marks what is there already, refuses an owner without an account, and stores nothing", async () => {
     const { DATA_DIR } = await openForTest();
     await minutesJson(["users", "create", OWNER], { DATA_DIR });

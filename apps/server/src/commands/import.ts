@@ -48,6 +48,8 @@ interface Report {
   readonly notStored?: FieldsNotStored[];
   /** What was read for each meeting; of imported meetings, only if something was assumed. */
   readonly read?: ReadMeeting[];
+  /** Where in several files are the meetings that were there already. */
+  readonly alreadyThere?: Place[];
   /** Meetings that were there already, with another start than the file says. */
   readonly otherStarts?: OtherStart[];
   /**
@@ -113,7 +115,11 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
     )
     .option("--tag <name>", "add a tag to each meeting; can be repeated", collect)
     .option("--lenient", "keep transcript lines without a speaker, and report them")
-    .option("--speaker <label>", "a label that names a speaker; can be repeated", collect)
+    .option(
+      "--speaker <label>",
+      "a label that names a speaker, or the one speaker of files that name none; can be repeated",
+      collect,
+    )
     .option("--not-speaker <label>", "a label that is speech; can be repeated", collect)
     .option("--time-zone <zone>", "zone of dates without one, such as Europe/Berlin (default: UTC)")
     .option("--replace", "replace the content of meetings with the same externalId")
@@ -222,6 +228,7 @@ function describeFaults({
   notStored = [],
   otherStarts = [],
   unassigned = [],
+  alreadyThere = [],
 }: Report): string[] {
   const recordings = skipped.filter(hasAudioExtension);
   const unknown = skipped.filter((file) => !hasAudioExtension(file));
@@ -236,6 +243,7 @@ function describeFaults({
           `${recordings.length} ${recordings.length === 1 ? "recording" : "recordings"} skipped; import recordings by name or pattern: ${listPlaces(recordings)}`,
         ]
       : []),
+    ...groupEqual(alreadyThere.map((place) => [describePlace(place), "already there"])),
     ...groupEqual(failed.map(({ error, ...place }) => [describePlace(place), error])),
     ...groupEqual(
       notStored.map(({ notStored, ...place }) => [
@@ -287,7 +295,8 @@ function describeReaders(
   ];
 }
 
-const describePlace = ({ file, line, index }: Pick<Failure, "file" | "line" | "index">): string =>
+type Place = Pick<Failure, "file" | "line" | "index">;
+const describePlace = ({ file, line, index }: Place): string =>
   `${file}${line === null ? "" : `:${line}`}${index === null ? "" : ` [${index}]`}`;
 
 /** Number of places that are listed of several with the same message. */
@@ -397,6 +406,7 @@ async function importFiles(
   const notStored: FieldsNotStored[] = [];
   const otherStarts: OtherStart[] = [];
   const read: ReadMeeting[] = [];
+  const alreadyThere: Place[] = [];
   const readers = new Readers();
   let meetings = 0;
   const importAll = async (progress: Progress) => {
@@ -408,6 +418,7 @@ async function importFiles(
         }),
     };
     for (const file of files) {
+      let place: Place = { file, line: null, index: null };
       for await (const outcome of importFile(target, file, options, transcription)) {
         if (typeof outcome === "object" && "unassigned" in outcome) {
           unassigned.push(outcome);
@@ -430,11 +441,13 @@ async function importFiles(
           continue;
         }
         if (typeof outcome === "object" && "reading" in outcome) {
+          place = { file: outcome.file, line: outcome.line, index: outcome.index };
           if (isDry || isAssumed(outcome)) read.push(outcome);
           continue;
         }
         if (typeof outcome === "object") report.failed.push(outcome);
         else report[outcome] = (report[outcome] ?? 0) + 1;
+        if (!isDry && outcome === "unchanged" && files.length > 1) alreadyThere.push(place);
         const last = read.at(-1);
         if (isDry && outcome === "unchanged" && last) read[read.length - 1] = { ...last, stored: true };
         if (outcome === "waiting") report.created += 1;
@@ -450,6 +463,7 @@ async function importFiles(
   return {
     ...report,
     ...(unassigned.length > 0 ? { unassigned } : {}),
+    ...(alreadyThere.length > 0 ? { alreadyThere } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(otherStarts.length > 0 ? { otherStarts } : {}),
     ...(read.length > 0 ? { read } : {}),

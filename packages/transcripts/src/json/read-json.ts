@@ -66,7 +66,7 @@ function readValue(
   if (format)
     return {
       single: true,
-      meetings: [{ transcript: finishTranscript(format.read(value, options), options) }],
+      meetings: [{ transcript: finishTranscript(format.read(value, options)) }],
     };
   if (depth === 0) return null;
   if (Array.isArray(value)) {
@@ -96,13 +96,11 @@ const isRecorded = (value: object): boolean =>
 const NAMELESS = "The transcript names no speaker.";
 
 /** Gives speech without a speaker to an unknown one. A transcript in which nobody is named has unassigned speech. */
-function finishTranscript(transcript: Transcript, { speakers }: ReadOptions): Transcript {
+function finishTranscript(transcript: Transcript): Transcript {
   const { turns, unassigned } = transcript;
   if (unassigned.length > 0 || turns.every(({ speaker }) => speaker !== null)) return transcript;
   const named = turns.some(({ speaker }) => speaker !== null);
-  const only = !named && speakers?.length === 1 ? speakers[0] : undefined;
-  const assigned = turns.map((turn) => ({ ...turn, speaker: turn.speaker ?? only ?? UNKNOWN_SPEAKER }));
-  if (only !== undefined) return { ...transcript, turns: assigned };
+  const assigned = turns.map((turn) => ({ ...turn, speaker: turn.speaker ?? UNKNOWN_SPEAKER }));
   if (!named) return { ...transcript, turns: assigned, unassigned: [{ line: 1, reason: NAMELESS }] };
   const count = turns.filter(({ speaker }) => speaker === null).length;
   const remark = `${count} ${count === 1 ? "turn has" : "turns have"} no speaker.`;

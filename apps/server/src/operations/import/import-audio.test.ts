@@ -35,7 +35,10 @@ test("what was heard is kept until the meeting is stored, so a repeat after a fa
     };
     const options = { owner: "ana@example.com", share: true };
     const outcomes: Outcome[] = [];
-    for await (const outcome of importAudio(target, recording, options, transcription, { replace: "" }))
+    for await (const outcome of importAudio(target, recording, options, transcription, {
+      replace: "",
+      restore: "",
+    }))
       outcomes.push(outcome);
     return outcomes;
   };

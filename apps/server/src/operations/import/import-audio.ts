@@ -8,6 +8,7 @@ import type { OpenTranscriber } from "../transcriber/choose.js";
 import {
   createCheck,
   describeRefusal,
+  type ImportHints,
   importMeetings,
   isCheck,
   type StoreMeeting,
@@ -63,7 +64,7 @@ export async function* importAudio(
   file: RecordingFile,
   options: ImportOptions,
   transcription: Transcription,
-  hints: { readonly replace: string },
+  hints: ImportHints,
 ): AsyncGenerator<Outcome> {
   const fail = (error: string): Failure => ({ file: file.source.name, index: null, line: null, error });
   const transcriber = await transcription.getTranscriber();
@@ -119,7 +120,7 @@ export async function* importAudio(
 async function* storeHeard(
   checked: CheckedMeeting | Failure,
   store: StoreMeeting,
-  hints: { readonly replace: string },
+  hints: ImportHints,
 ): AsyncGenerator<Outcome, boolean> {
   let isStored = true;
   for await (const outcome of importMeetings([checked], store, hints)) {
@@ -133,14 +134,14 @@ async function* storeHeard(
 async function isNeeded(
   target: ImportTarget,
   meeting: AssumedMeeting,
-  hints: { readonly replace: string },
+  hints: ImportHints,
 ): Promise<boolean | string> {
   try {
     return await target.isNeeded(meeting);
   } catch (error) {
     const refused = toRefusal(error);
     if (!refused) throw error;
-    return describeRefusal(refused, meeting.externalId, hints.replace);
+    return describeRefusal(refused, meeting.externalId, hints);
   }
 }
 

@@ -17,7 +17,10 @@ import { COMMAND_LINE_LIMITS, createDocumentParser } from "./parse-in-thread.js"
 import { isExportFile, restoreFile } from "./restore-file.js";
 
 /** Hints that end refusals. */
-const HINTS = { replace: " --replace takes the new content; tags stay as they are." };
+const HINTS = {
+  replace: " --replace takes the new content; tags stay as they are.",
+  restore: " --restore imports it again.",
+};
 
 /**
  * Imports the meetings of a file one by one and yields each result. With a check, or without `target`, they are only

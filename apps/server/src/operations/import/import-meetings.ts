@@ -16,6 +16,12 @@ import type {
 /** An `externalId` that `parseMeetings` derives from a file's content. */
 const DERIVED_ID = /^file:[0-9a-f]{40}$/;
 
+/** How to get a refused meeting stored nevertheless, such as an option; empty if the caller can't. */
+export interface ImportHints {
+  readonly replace: string;
+  readonly restore: string;
+}
+
 /** Stores a meeting. @throws ApiError if it is refused */
 export type StoreMeeting = (meeting: AssumedMeeting) => Promise<StoredMeeting>;
 
@@ -32,12 +38,11 @@ export const createCheck =
 
 /**
  * Stores the meetings of a file one by one and yields what was read and each result. Without `store` they are only validated.
- * @param hints ends a refusal with how to replace meetings, such as an option, if the caller can
  */
 export async function* importMeetings(
   parts: readonly ParsedPart[],
   store: StoreMeeting | null,
-  hints: { readonly replace: string } = { replace: "" },
+  hints: ImportHints = { replace: "", restore: "" },
 ): AsyncGenerator<Outcome> {
   for (const part of parts) {
     if ("error" in part || "skipped" in part) {
@@ -61,7 +66,7 @@ export async function* importMeetings(
         (error): Outcome[] => {
           const refusal = toRefusal(error);
           if (!refusal) throw error;
-          const described = describeRefusal(refusal, input.externalId, hints.replace);
+          const described = describeRefusal(refusal, input.externalId, hints);
           return [{ file, index, line, error: described, ...(isFault(refusal) ? { passes: true } : {}) }];
         },
       );
@@ -97,11 +102,13 @@ const isFault = ({ code }: ApiError): boolean =>
 export function describeRefusal(
   { code, message }: ApiError,
   externalId: string,
-  replaceHint: string,
+  { replace, restore }: ImportHints,
 ): string {
   if (code === "NOT_FOUND") return `ownerEmail: ${message}`;
   if (message === MESSAGES.conflictingMeeting && DERIVED_ID.test(externalId))
-    return `Imported before, with other content or choices (such as tags).${replaceHint}`;
+    return `Imported before, with other content or choices (such as tags).${replace}`;
+  if (message === MESSAGES.deletedMeeting && DERIVED_ID.test(externalId))
+    return `Imported before, and deleted since.${restore}`;
   if (code === "CONFLICT") return `externalId: ${message}`;
   return message;
 }

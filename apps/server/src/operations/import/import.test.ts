@@ -133,6 +133,11 @@ test("a transcript with a line without a speaker is refused with its number and 
     { file, unassigned: [1] },
     "valid",
   ]);
+  await writeFile(file, "We wait for Anna.\n\nStill.\n\nAnna: Good morning.\n");
+  expect(await readMeetings(file, { owner })).toMatchObject([
+    { error: expect.stringContaining(" 1 more line has no speaker. Use --lenient") },
+  ]);
+  await writeFile(file, "We wait for Anna.\n\nAnna: Good morning.\n");
   expect(await readMeetings(file, { owner, lenient: true })).toMatchObject([
     { input: { transcript: [{ speakerName: "Unknown speaker", text: "We wait for Anna." }, {}] } },
   ]);

@@ -16,6 +16,7 @@ import {
   TranscriptError,
   toSegments,
   toZone,
+  UNKNOWN_SPEAKER,
   UnknownFormatError,
   unzip,
 } from "@minutes/transcripts";
@@ -67,6 +68,7 @@ const hasUnknownZone = ({ timeZone }: ImportOptions): boolean =>
 
 const UNKNOWN_ZONE =
   "The time zone is unknown. Use a name such as Europe/Berlin, or an offset such as +02:00.";
+const NO_MEETINGS = "This file has no meetings.";
 const NO_FILES = "The archive has no files that can be imported.";
 
 interface Archive {
@@ -106,6 +108,7 @@ async function parseFile(file: SourceFile, options: ImportOptions): Promise<(Che
     const { meetings } = content;
     if (meetings.length > (options.maxMeetings ?? Number.POSITIVE_INFINITY))
       return [{ file: file.name, index: null, line: null, error: MESSAGES.tooManyUploaded }];
+    if (meetings.length === 0) return [{ file: file.name, index: null, line: null, error: NO_MEETINGS }];
     return meetings.map((one) => checkMeeting(file, content, one, options));
   } catch (error) {
     return [{ file: file.name, index: null, ...describeReadError(error) }];
@@ -183,14 +186,18 @@ function toMeeting(
   options: ImportOptions,
 ): Unchecked {
   const { unassigned, tasks, tags, event, notes, short, generatedTitle } = transcript;
+  const nobody = transcript.turns.every(({ speaker }) => speaker === null || speaker === UNKNOWN_SPEAKER);
   const {
     owner = transcript.ownerEmail,
     lenient,
-    lenientHint = "Use --lenient to keep such lines.",
+    lenientHint = nobody
+      ? "Use --speaker <name> if one person speaks, or --lenient to keep such lines."
+      : "Use --lenient to keep such lines.",
   } = options;
   const [first] = unassigned;
   if (first && !lenient) {
-    const others = unassigned.length > 1 ? ` ${unassigned.length - 1} more lines have no speaker.` : "";
+    const more = unassigned.length - 1;
+    const others = more > 0 ? ` ${more} more ${more === 1 ? "line has" : "lines have"} no speaker.` : "";
     const line = content.text === null || /\.jsonl?$/i.test(file.name) ? null : first.line;
     throw new TranscriptError(line, `${first.reason}${others} ${lenientHint}`);
   }
