@@ -1,4 +1,5 @@
-import { insertTasks, openTestApi, type Person, readPayload, type TestApi } from "@minutes/testing";
+import { observeStatements } from "@minutes/db";
+import { insertTasks, needs, openTestApi, type Person, readPayload, type TestApi } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -361,4 +362,14 @@ test("200: after a rename of its meeting, a task shows the new title", async () 
   const { meetingId } = await given.meeting(anna, { tasks: [{ text: "x" }] });
   await api.db.execute(sql`update meetings set title = 'Renamed' where id = ${meetingId}`);
   expect((await api.data(anna.key, "me/tasks.list")).tasks[0]?.meetingTitle).toBe("Renamed");
+});
+
+test("200: observers see one name, whatever the filters and the page", needs("embedded"), async () => {
+  const anna = await given.person();
+  const names = new Set<string>();
+  observeStatements(api.db, ({ name }) => names.add(name));
+  const startDate = "2026-01-01";
+  for (const input of [{}, { limit: 3, completed: true }, { completed: false, startDate, meetingId: "x" }])
+    await texts(anna, "me", input);
+  expect([...names].filter((name) => name.startsWith("tasks_"))).toEqual(["tasks_visible_newest"]);
 });

@@ -71,7 +71,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     namedLikeMe: input.namedLikeMe === true,
     dueBefore: input.dueBefore !== undefined,
   };
-  const name = `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`;
+  const name = `tasks_${scope.name}_${order}_${nameConditions(bounds)}`;
   const rows = await runNamedStatement<TaskRow & { due?: string | null }>(
     db,
     name,
@@ -148,6 +148,13 @@ interface Bounds {
   readonly namedLikeMe: boolean;
   readonly dueBefore: boolean;
 }
+
+const CURSORS = [undefined, "time", "place", "dated", "undated"] as const;
+const COMPLETED = [undefined, false, true] as const;
+
+/** In numbers, which names for observers leave out: there would be thousands. */
+const nameConditions = ({ order: _, cursor, completed, ...others }: Bounds): string =>
+  [CURSORS.indexOf(cursor), COMPLETED.indexOf(completed), ...Object.values(others).map(Number)].join("_");
 
 /** A list item as selected by `taskColumns`. */
 export type TaskRow = Omit<TaskListItem, "assignee"> & {
