@@ -459,6 +459,11 @@ async function importFiles(
   // One file can contain thousands of meetings, so both are counted.
   await withProgress(files.length, "files, {meetings} meetings{doing}", importAll, {
     values: { meetings, doing: "" },
+  }).catch((error: unknown) => {
+    const done = meetings === 1 ? "1 meeting" : `${meetings} meetings`;
+    if (!isDry)
+      note(`Stopped after ${done}. Run the command again to continue: what is stored isn't stored twice.`);
+    throw error;
   });
   return {
     ...report,

@@ -1,4 +1,4 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase, needs } from "@minutes/testing";
@@ -108,6 +108,36 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
       1,
       expect.stringMatching(/\nThe database in DATABASE_URL does not exist\. Create it first\.\n$/),
     ]);
+    const unknown = await minutes(["users", "list"], {
+      DATABASE_URL: `${DATABASE_URL}?channel_binding=require`,
+    });
+    expect(unknown.stderr).toContain("\nPostgreSQL doesn't know a parameter in DATABASE_URL. ");
+  });
+
+  test("an import that loses the database says how far it came, and continues when repeated", async () => {
+    await minutesJson(["workspaces", "create", "Baltic", "--plan", "pro"], { DATABASE_URL });
+    await minutesJson(["users", "create", "bea@example.com", "--workspace", "Baltic"], { DATABASE_URL });
+    const directory = await mkdtemp(join(tmpdir(), "minutes-import-"));
+    const file = join(directory, "two.jsonl");
+    const [startTime, endTime] = ["2026-03-04T09:00:00Z", "2026-03-04T10:00:00Z"];
+    const transcript = [{ speakerId: "s1", speakerName: "Bea", text: "Ahoy." }];
+    const lines = ["first", "second"].map((title) =>
+      JSON.stringify({ externalId: title, title, startTime, endTime, transcript }),
+    );
+    await writeFile(file, lines.join("\n"));
+    await database.db.execute(sql`create function lose() returns trigger language plpgsql as $$ begin
+      raise exception 'lost' using errcode = '57P01'; end $$`);
+    await database.db.execute(sql`create trigger lose before insert on meetings
+      for each row when (new.title = 'second') execute function lose()`);
+    const args = ["import", file, "--owner", "bea@example.com"];
+    const { code, stderr } = await minutes(args, { DATABASE_URL });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("\nStopped after 1 meeting. Run the command again "),
+    ]);
+    await database.db.execute(sql`drop function lose() cascade`);
+    expect(await minutesJson(args, { DATABASE_URL })).toMatchObject({ created: 1, unchanged: 1 });
+    await rm(directory, { recursive: true });
   });
 
   test("a database of a newer version is refused", async () => {
