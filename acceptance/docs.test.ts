@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { createIngestKey } from "@minutes/testing";
+import { TransactionRollbackError } from "drizzle-orm";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadSample } from "../apps/server/src/demo/load.js";
@@ -73,12 +74,19 @@ test.each(inLanguage("dotenv"))("$file:$line has settings that exist", async ({ 
 // `ini` blocks are compared with deploy/pooler by repository.test.ts.
 
 test.each(inLanguage("sql"))("$file:$line runs", async ({ code }) => {
-  for (const statement of code.split(";").filter((text) => text.trim() !== "")) {
-    const [, name] = /^\s*alter .* set (\w+) =/.exec(statement) ?? [];
-    // Settings of the whole server are looked up, not changed. Citus is not in every PostgreSQL.
-    const check = name ? `select 1 / count(*) from pg_settings where name = '${name}'` : statement;
-    if (!statement.includes("citus_")) await server.db.execute(check);
-  }
+  // The user that the page has created first; gone with the transaction.
+  const [user] = /\bminutes_server\b/.exec(code) ?? [];
+  const running = server.db.transaction(async (tx) => {
+    if (user) await tx.execute(`create role ${user}`);
+    for (const statement of code.split(";").filter((text) => text.trim() !== "")) {
+      const [, name] = /^\s*alter .* set (\w+) =/.exec(statement) ?? [];
+      // Settings of the whole server are looked up, not changed. Citus is not in every PostgreSQL.
+      const check = name ? `select 1 / count(*) from pg_settings where name = '${name}'` : statement;
+      if (!statement.includes("citus_")) await tx.execute(check);
+    }
+    tx.rollback();
+  });
+  await expect(running).rejects.toBeInstanceOf(TransactionRollbackError);
 });
 
 test("no block names a person or workspace that neither the sample has nor its page creates", async () => {

@@ -1,4 +1,4 @@
-import { runNamedStatement } from "@minutes/db";
+import { connectPostgres, runNamedStatement } from "@minutes/db";
 import { createTestDatabase, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -13,6 +13,19 @@ test("times and bytes parse the same whatever styles the database prefers", need
   const [row] = await runNamedStatement<{ time: string; bytes: Uint8Array }>(db, "styles", values, {});
   expect(row?.time).toBe("2026-02-03T04:05:06.700Z");
   expect([...(row?.bytes ?? [])]).toEqual([255, 0]);
+  await database.close();
+});
+
+test("sessions have one name, and no timeout unless one is asked for", needs("postgres"), async () => {
+  const database = await createTestDatabase();
+  const url = `${database.url}?application_name=other`;
+  await database.db.execute(
+    sql.raw(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = '1min'`),
+  );
+  const { db, close } = await connectPostgres({ url, migrate: false, poolSize: 1 });
+  const settings = sql`select current_setting('application_name') as name, current_setting('statement_timeout') as timeout`;
+  expect(await db.execute(settings)).toEqual([{ name: "minutes", timeout: "0" }]);
+  await close();
   await database.close();
 });
 

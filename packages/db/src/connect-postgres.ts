@@ -39,7 +39,6 @@ const RECONNECT_SECONDS = 0.25;
 
 /** Session settings that PgBouncer passes on. The others must be set on the pooler. */
 const SETTINGS = {
-  application_name: "minutes",
   TimeZone: "UTC",
   // The formats that `toInstant` and the driver parse, whatever the server, database or role prefers.
   DateStyle: "ISO",
@@ -101,10 +100,9 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
         ? SETTINGS
         : {
             ...UNPOOLED_SETTINGS,
-            ...(limits && {
-              statement_timeout: limits.statement,
-              idle_in_transaction_session_timeout: limits.idle,
-            }),
+            // Without a limit, a role's or database's would cancel long commands. The driver leaves out the number 0, so it is text.
+            statement_timeout: limits?.statement ?? ("0" as unknown as number),
+            ...(limits && { idle_in_transaction_session_timeout: limits.idle }),
           },
     });
   const client = create(url, poolSize, timeouts, directUrl !== undefined);

@@ -1,8 +1,17 @@
 import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isUnavailable } from "@minutes/db";
-import { createTestDatabase, needs, openWire, type TestDatabase, type Wire } from "@minutes/testing";
+import tls from "node:tls";
+import { getFaultCode, isUnavailable } from "@minutes/db";
+import {
+  type Certificate,
+  createTestCa,
+  createTestDatabase,
+  needs,
+  openWire,
+  type TestDatabase,
+  type Wire,
+} from "@minutes/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "./postgres-client.js";
@@ -279,5 +288,58 @@ describe("the patched driver with a misbehaving server", needs("embedded"), () =
     const ask = () => client.unsafe("select a", [], { prepare: true });
     expect(isUnavailable(await ask().catch((fault: unknown) => fault))).toBe(true);
     expect((await ask())[0]).toEqual({ a: "1" });
+  });
+});
+
+describe("TLS", () => {
+  /** Starts a server that accepts TLS and refuses every password. */
+  async function start({ cert, key }: Certificate) {
+    const server = net.createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => {
+        socket.write("S");
+        const secure = new tls.TLSSocket(socket, { isServer: true, cert, key });
+        secure.on("error", () => {});
+        const refusal = Buffer.from("SFATAL\0C28P01\0Mwrong\0\0");
+        const length = Buffer.alloc(4);
+        length.writeInt32BE(refusal.length + 4);
+        secure.once("data", () => secure.end(Buffer.concat([Buffer.from("E"), length, refusal])));
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return `postgres://anna:old@127.0.0.1:${(server.address() as net.AddressInfo).port}/minutes`;
+  }
+  const find = async (url: string) => {
+    const client = createClient(url, { backoff: () => 0.05 });
+    onTestFinished(() => client.end({ timeout: 1 }));
+    const error: unknown = await client`select 1`.catch((reason: unknown) => reason);
+    return [getFaultCode(error), isUnavailable(error)];
+  };
+
+  test("an authority in sslrootcert is trusted, and a name only compared in verify-full; calls get 503 otherwise", async () => {
+    const authority = await createTestCa();
+    onTestFinished(() => authority.remove());
+    const root = `sslrootcert=${encodeURIComponent(authority.caFile)}`;
+    const refused = ["28P01", true];
+    const right = await start(await authority.issue({ names: ["IP:127.0.0.1"] }));
+    const other = await start(await authority.issue({ names: ["DNS:localhost"] }));
+    const expired = await start(await authority.issue({ expired: true }));
+    expect(await find(`${right}?sslmode=verify-full`)).toEqual(["UNABLE_TO_VERIFY_LEAF_SIGNATURE", true]);
+    expect(await find(`${right}?sslmode=verify-full&${root}`)).toEqual(refused);
+    expect(await find(`${other}?sslmode=verify-full&${root}`)).toEqual([
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      true,
+    ]);
+    expect(await find(`${other}?sslmode=verify-ca&${root}`)).toEqual(refused);
+    expect(await find(`${expired}?sslmode=require&${root}`)).toEqual(["CERT_HAS_EXPIRED", true]);
+    expect(await find(`${expired}?sslmode=require`)).toEqual(refused);
+  });
+
+  test("a sslrootcert that can't be read is named", () => {
+    expect(() => createClient("postgres://db.example.com/minutes?sslmode=require&sslrootcert=/none")).toThrow(
+      "The file /none, the sslrootcert of a database's address, can't be read (ENOENT).",
+    );
   });
 });

@@ -58,6 +58,9 @@ const UNAVAILABLE = new Set([
   "08006", // connection exceptions
   "08P01",
   "26000", // protocol violation; a prepared statement missing in this session, as behind a pooler
+  "28000",
+  "28P01", // login refused: the user's password or rights changed
+  "3D000", // no such database: it is being replaced
   "25006", // read-only: the server is a standby
   "25P03", // a transaction waited too long for its client
   "40001",
@@ -115,9 +118,18 @@ function isStalePlan(error: unknown): boolean {
   return false;
 }
 
+const TLS_CODE =
+  /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_CA)/;
+
+/** Returns true if a TLS connection failed, mostly because the server's certificate has expired or isn't trusted. */
+export const isTlsFault = (error: unknown): boolean => TLS_CODE.test(getFaultCode(error) ?? "");
+
 /** Returns true if the database is unavailable, busy or canceled the statement: a retry can succeed. */
 export const isUnavailable = (error: unknown): boolean =>
-  UNAVAILABLE.has(getFaultCode(error) ?? "") || isLostWorker(error) || isStalePlan(error);
+  UNAVAILABLE.has(getFaultCode(error) ?? "") ||
+  isTlsFault(error) ||
+  isLostWorker(error) ||
+  isStalePlan(error);
 
 /** Returns true for a duplicate of a unique value. */
 export const isUniqueViolation = (error: unknown): boolean => getFaultCode(error) === "23505";

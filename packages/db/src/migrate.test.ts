@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { connectEmbedded, connectPostgres, hasSchema, migratePostgres, SchemaNewerError } from "@minutes/db";
 import { createTestDatabase, needs, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
@@ -22,8 +23,18 @@ describe("on PostgreSQL", needs("postgres"), () => {
     return row?.count ?? 0;
   };
 
-  test("five instances that migrate an empty database concurrently all succeed", async () => {
+  test("five instances that migrate an empty database concurrently all succeed, without the database's timeout", async () => {
     const before = await tables();
+    const name = new URL(url()).pathname.slice(1);
+    await database.db.execute(
+      sql.raw(`alter database ${name} set statement_timeout = '1min';
+        create schema seen;
+        create table seen.timeouts (value text primary key);
+        create function seen.record() returns event_trigger language plpgsql as $$ begin
+          insert into seen.timeouts values (current_setting('statement_timeout')) on conflict do nothing; end $$;
+        create event trigger seen_${name} on ddl_command_end when tag in ('CREATE TABLE')
+          execute function seen.record()`),
+    );
     await database.db.execute(sql`drop schema public cascade`);
     await database.db.execute(sql`drop schema drizzle cascade`);
     await database.db.execute(sql`create schema public`);
@@ -31,6 +42,26 @@ describe("on PostgreSQL", needs("postgres"), () => {
     expect(await tables()).toBe(before);
     await migratePostgres(url());
     expect(await tables()).toBe(before);
+    expect(await database.db.execute(sql`select value from seen.timeouts`)).toEqual([{ value: "0" }]);
+    await database.db.execute(
+      sql.raw(`alter database ${name} reset statement_timeout; drop schema seen cascade`),
+    );
+  });
+
+  test("a user with rights to rows alone opens the migrated database, as docs/install.md describes", async () => {
+    const role = `${new URL(url()).pathname.slice(1)}_server`;
+    const server = new URL(url());
+    [server.username, server.password] = [role, "server"];
+    const page = await readFile(new URL("../../../docs/install.md", import.meta.url), "utf8");
+    const statements = /```sql\n(.*?minutes_server.*?)```/s.exec(page)?.[1] ?? "";
+    await database.db.execute(sql.raw(`create role ${role} login password 'server'`));
+    try {
+      await database.db.execute(sql.raw(statements.replaceAll("minutes_server", role)));
+      const { close } = await connectPostgres({ url: server.href });
+      await close();
+    } finally {
+      await database.db.execute(sql.raw(`drop owned by ${role}; drop role ${role}`));
+    }
   });
 
   test("a database in another encoding than UTF-8 is refused and stays empty", async () => {

@@ -40,7 +40,7 @@ const MIGRATION_LOCK = 7_164_210_381;
 /** Maximum time a start waits for another process's migration, in ms. */
 const LOCK_PATIENCE = 300_000;
 
-/** Timeout for retrying a migration while calls use a table that it changes, in ms. */
+/** Timeout for retrying each migration while calls use a table that it changes, in ms. */
 const RETRY_TIMEOUT = 120_000;
 
 type AnyDatabase = PgliteDatabase<Record<string, never>> | PostgresJsDatabase<Record<string, never>>;
@@ -149,13 +149,27 @@ async function applyUntil(db: AnyDatabase, version: number): Promise<void> {
   await dialect.migrate(migrations, session, "");
 }
 
-/** Applies each missing migration in its own transaction, so that no table stays locked while the next one builds an index. */
-async function changeSchema(db: PostgresJsDatabase<Record<string, never>>): Promise<void> {
+/**
+ * Applies each missing migration in its own transaction, so that no table stays locked while the next one builds an index.
+ * @param change runs each of them, in order
+ */
+async function changeSchema(
+  db: PostgresJsDatabase<Record<string, never>>,
+  change: (work: () => Promise<void>) => Promise<void>,
+): Promise<void> {
   const version = await getSchemaVersion(db as unknown as Database);
   for (const { folderMillis } of readMigrationFiles({ migrationsFolder }))
-    if (folderMillis > version) await applyUntil(db, folderMillis);
-  await createVectorTables(db as unknown as Database);
-  await updateSqlFunctions(db as unknown as Database);
+    if (folderMillis > version) await change(() => applyUntil(db, folderMillis));
+  await change(() => createVectorTables(db as unknown as Database));
+  await change(() => updateSqlFunctions(db as unknown as Database));
+}
+
+/** Removes timeouts of the role or database that would cancel a migration. PostgreSQL 17 added the second one. */
+async function removeTimeouts(db: AnyDatabase): Promise<void> {
+  await db.execute(sql`select set_config('statement_timeout', '0', false)`);
+  await db.execute(
+    sql`select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`,
+  );
 }
 
 /** Matches only the session that holds the migration lock: applications and databases of a cluster share `pg_locks`. */
@@ -212,10 +226,13 @@ export async function migratePostgres(url: string, options: MigrationOptions = {
   try {
     const db = drizzle(client);
     await requireUtf8(db);
+    await removeTimeouts(db);
     await lockMigrations(db as unknown as Database, options);
     await requireUsableSchema(db);
     await enableVectors(db);
-    await retryOnLockTimeout(db as unknown as Database, () => changeSchema(db), RETRY_TIMEOUT, onWait);
+    await changeSchema(db, (work) =>
+      retryOnLockTimeout(db as unknown as Database, work, RETRY_TIMEOUT, onWait),
+    );
     await recordStart(db);
   } finally {
     await client.end({ timeout: 5 });

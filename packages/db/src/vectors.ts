@@ -36,7 +36,8 @@ export async function hasVectors(db: Executor): Promise<boolean> {
 /** Creates the vector tables if the server supports them. Part of migrating. */
 export async function createVectorTables(db: Executor): Promise<void> {
   const [row] = await db
-    .select({ can: sql<boolean>`to_regtype('vector') is not null` })
+    .select({ can: sql<boolean>`to_regtype('vector') is not null and to_regclass('search_windows') is null` })
     .from(sql`(values (1)) one`);
+  // If nothing is missing, a user who can't create tables can start.
   if (row?.can) for (const statement of STATEMENTS) await db.execute(statement);
 }

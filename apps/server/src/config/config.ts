@@ -94,7 +94,7 @@ const formatList = (names: readonly string[]) => `${names.slice(0, -1).join(", "
 export function describeData({ DATABASE_URL, DATA_DIR }: Pick<Config, "DATABASE_URL" | "DATA_DIR">): string {
   if (DATABASE_URL === undefined) return resolve(DATA_DIR);
   const { url, hosts } = requireDatabaseUrl(DATABASE_URL);
-  return `PostgreSQL database ${decodeURIComponent(url.pathname.slice(1)) || "(default)"} on ${hosts.join(",") || "(default)"}`;
+  return `PostgreSQL database ${decodeURIComponent(url.pathname.slice(1)) || "(default)"} on ${hosts.join(",") || url.searchParams.get("host") || "(default)"}`;
 }
 
 /** Returns the model that writes answers; undefined if none is configured, or if it may write none. */

@@ -1,5 +1,5 @@
 import { ApiError, toErrorResponse } from "@minutes/core";
-import { ExplainedError, getFaultCode, isUnavailable, UnusableDirectoryError } from "@minutes/db";
+import { ExplainedError, getFaultCode, isTlsFault, isUnavailable, UnusableDirectoryError } from "@minutes/db";
 import { SettingsError } from "../../config/config.js";
 import { describeFileFault } from "../../operations/file-fault.js";
 import { DestinationError } from "../../operations/move/endpoint.js";
@@ -14,6 +14,8 @@ const ADDRESS: Readonly<Record<string, (place: string) => string>> = {
   "28P01": (place) => `PostgreSQL refuses the user or password in ${place}.`,
   "28000": (place) => `PostgreSQL refuses the user in ${place}.`,
   "3D000": (place) => `The database in ${place} does not exist. Create it first.`,
+  "42704": (place) =>
+    `PostgreSQL doesn't know a parameter in ${place}. After the "?" write only sslmode, sslrootcert, or PostgreSQL's own settings.`,
   "08P01": (place) =>
     `The server in ${place} refuses Minutes' session settings: it is probably a connection pooler. ${
       place === DESTINATION ? "Give" : "Set DATABASE_DIRECT_URL to"
@@ -21,7 +23,11 @@ const ADDRESS: Readonly<Record<string, (place: string) => string>> = {
 };
 
 const DATABASE: Readonly<Record<string, string>> = {
-  "42501": "The database user can't create tables. Grant it CREATE on the database and its public schema.",
+  "42501":
+    "The database user can't do this. Use the user who owns the database, or grant the rights in docs/install.md. " +
+    "A user without CREATE can start once the owner has run `minutes migrate`.",
+  "3F000": "The database user's search_path has no schema that exists. Reset it, so that it contains public.",
+  "57014": "PostgreSQL canceled a statement that took too long, or waited too long for a lock. Try again.",
   "25006":
     "The database is read-only: it is a standby, or default_transaction_read_only is on. Use the address of the primary.",
   "53300":
@@ -50,6 +56,12 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
   if (file !== null) return failed(file);
   if (ADDRESS[code]) return failed(ADDRESS[code](place));
   if (DATABASE[code]) return failed(DATABASE[code]);
+  if (isTlsFault(error)) {
+    return failed(
+      `The TLS certificate of the server in ${place} isn't accepted (${code}). For an authority of your own, add ` +
+        "sslrootcert=<file with its certificate>; for another name, sslmode=verify-ca.",
+    );
+  }
   if (isUnavailable(error)) {
     return failed(`The database can't be reached (${code}). Check ${place}, and that PostgreSQL is running.`);
   }

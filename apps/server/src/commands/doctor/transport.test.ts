@@ -20,6 +20,7 @@ test.each([
   ["DATABASE_URL", "postgres://u@db.example.com/m", "warn"],
   ["DATABASE_URL", "postgres://u@db.example.com/m?sslmode=require", "warn"],
   ["DATABASE_URL", "postgres://u@db.example.com/m?sslmode=verify-full", "ok"],
+  ["DATABASE_URL", "postgres://u@db.example.com/m?sslmode=require&sslrootcert=ca.pem", "ok"],
   ["DATABASE_URL", "postgres://u@127.0.0.1/m", "ok"],
   ["DATABASE_URL", "postgres://u@[::1]/m", "ok"],
   ["SMTP_URL", "smtp://mail.example.com:587", "warn"],

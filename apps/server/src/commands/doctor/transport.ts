@@ -26,7 +26,9 @@ function checkPostgres(setting: string, address: string | undefined): Check[] {
   const { url, hosts } = requireDatabaseUrl(address);
   if (hosts.every((host) => isLocal(new URL(`postgres://${host}`))))
     return [ok(name, "not needed: the server is on this machine.")];
-  if (VERIFIED.includes(url.searchParams.get("sslmode") ?? "")) return [ok(name, "verified.")];
+  const mode = url.searchParams.get("sslmode") ?? "";
+  if (VERIFIED.includes(mode) || (mode === "require" && url.searchParams.has("sslrootcert")))
+    return [ok(name, "verified.")];
   return [warn(name, `the server is not verified: add ?sslmode=verify-full to ${setting}.`)];
 }
 
