@@ -56,6 +56,17 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     expect([await canRead(member), await canRead(other)]).toEqual([true, false]);
     await dialog.getByRole("button", { name: `Remove ${member.name}`, exact: true }).click();
     await expect.poll(() => canRead(member)).toBe(false);
+    // If sharing fails for the second member, the list shows the first one.
+    let shares = 0;
+    await page.route("**/settings/v1/meetings.share*", (route) =>
+      shares++ === 0 ? route.continue() : route.fulfill({ status: 403, body: "{}" }),
+    );
+    await field.fill("Everyone");
+    await page.getByRole("option", { name: "Everyone now in the workspace (2)" }).click();
+    await dialog.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByText("Could not share the meeting").waitFor();
+    await expect.poll(() => dialog.getByText("shared directly").count()).toBe(1);
+    await page.unroute("**/settings/v1/meetings.share*");
     await page.keyboard.press("Escape");
   });
 

@@ -11,7 +11,7 @@ export interface ActionOptions<Input, Output> {
   readonly failure: string;
   /** Text of the success notification; none if absent. */
   readonly success?: string | ((output: Output, input: Input) => string);
-  /** Queries to invalidate. They are refetched before the action is done. */
+  /** Queries to invalidate, also after a failure, which can have changed a part. They are refetched before the action is done. */
   readonly changes?: readonly QueryKey[];
   /** Undoes the action. Adds an Undo button to the success notification. */
   readonly undo?: (input: Input) => Promise<unknown>;
@@ -64,6 +64,7 @@ export function useAction<Output, Input = void>(
     },
     onError: (error) => {
       if (!onFailure?.(error)) notifyFailure(failure, error);
+      void refresh(changes);
     },
   });
   return {
