@@ -45,9 +45,9 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
   test("groups tasks by day, in the address", async () => {
     await visit.go("Tasks");
     await page.getByText("All", { exact: true }).click();
-    await page.getByRole("region", { name: "Turbine review" }).waitFor();
+    await page.getByRole("heading", { name: "Turbine review" }).waitFor();
     await page.getByLabel("Group by").selectOption("By day added");
-    await page.getByRole("region", { name: "Turbine review" }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Turbine review" }).waitFor({ state: "detached" });
     const day = page.locator("main section").filter({ hasText: "Order two gearboxes" });
     await day.getByRole("link", { name: "Turbine review" }).waitFor();
     await expect.poll(() => day.getByRole("heading").textContent()).toMatch(/Today|\d/);
@@ -130,8 +130,21 @@ describe("the console: tasks, tags, shares and keys", needs("chromium"), () => {
 
   test("puts a meeting on hold and releases it, and says what a hold is", async () => {
     const { meetingId } = await server.given.meeting(admin, { title: "Evidence" });
+    let answer = () => {};
+    const wanted = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/settings/v1/retention.getHold*", async (route) => {
+      await wanted;
+      await route.continue();
+    });
     await visit.open(`/meetings/${meetingId}`, "Evidence");
-    await chooseAction(page, "Put on hold: keep despite retention rules");
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    const entry = page.getByRole("menuitem", { name: "Put on hold: keep despite retention rules" });
+    await entry.waitFor();
+    expect(await entry.isDisabled()).toBe(true);
+    answer();
+    await entry.click();
     await page.getByText("On hold: kept despite retention rules").first().waitFor();
     await chooseAction(page, "Release from hold");
     await page.getByText("Released.").waitFor();

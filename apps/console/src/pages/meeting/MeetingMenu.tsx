@@ -7,6 +7,8 @@ export interface MenuEntry {
   readonly label: string;
   readonly act: () => void;
   readonly opensDialog?: boolean;
+  /** True while it is being read whether the action is possible. The entry has its place already. */
+  readonly isPending?: boolean;
 }
 
 interface MeetingMenuProps {
@@ -25,8 +27,13 @@ export default function MeetingMenu({ target, groups }: MeetingMenuProps) {
         {groups.map((entries, at) => (
           <Fragment key={entries[0]?.label}>
             {at > 0 && <Menu.Divider />}
-            {entries.map(({ label, act, opensDialog }) => (
-              <Menu.Item key={label} onClick={act} aria-haspopup={opensDialog ? "dialog" : undefined}>
+            {entries.map(({ label, act, opensDialog, isPending }) => (
+              <Menu.Item
+                key={label}
+                onClick={act}
+                disabled={isPending === true}
+                aria-haspopup={opensDialog ? "dialog" : undefined}
+              >
                 {label}
               </Menu.Item>
             ))}
