@@ -70,9 +70,11 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await page.getByRole("combobox", { name: "Assignee" }).fill(name);
     await page.getByRole("option", { name: `${name} (${email})` }).click();
     await page.getByText("They can't read this meeting.").waitFor();
+    await page.getByLabel("Due").fill(await page.evaluate(() => new Date().toLocaleDateString("sv")));
     await page.getByLabel("Task text").press("Enter");
     const note = await holdNote(page, "Task edited.");
     await row.getByText(name).waitFor();
+    await row.getByText("Due today").waitFor();
     expect(await list()).toContainEqual(["Paint the hall", email]);
     await note.getByRole("button", { name: "Undo" }).click();
     await expect.poll(list).toContainEqual(["Paint the hall", "Ben"]);
@@ -126,6 +128,9 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await guess.getByRole("button", { name: /^This is me: Say One/ }).click();
     await page.getByText("Confirmed in 2 meetings.").waitFor();
     await expect.poll(listGuesses).toBe(2);
+    await expect
+      .poll(() => page.evaluate<string | null>("document.activeElement.textContent"))
+      .toMatch(/^(This is me|Tasks)$/);
     await guess.getByRole("button", { name: /^This is me: Call/ }).click();
     const note = await holdNote(page, "Task assigned to you.");
     await expect.poll(listGuesses).toBe(1);

@@ -84,7 +84,8 @@ export function TaskList({ filter, by, canAdd = false, empty, isGuess = false }:
         const [first] = group;
         const title = toTitle(first);
         return (
-          <section key={by ? title : first.meetingId} aria-label={title}>
+          // Without a name, because meetings can have the same one.
+          <section key={by ? title : first.meetingId}>
             {!ofMeeting && (
               <Title order={isGuess ? 3 : 2} size="h3" mb={4}>
                 {by ? title : <MeetingLink task={first} />}

@@ -35,7 +35,7 @@ export function TaskRow(props: RowProps) {
   return (
     <Group wrap="nowrap" align="flex-start" className="task">
       {task.canComplete ? <Tick task={task} /> : <State task={task} />}
-      <Stack gap={0} flex={1}>
+      <Stack gap={0} flex={1} dir="auto">
         <TaskText completed={task.completed}>{task.text}</TaskText>
         <TaskFacts task={task} withMeeting={withMeeting} />
       </Stack>
@@ -50,17 +50,24 @@ export const MeetingLink = ({ task: { meetingId, meetingTitle } }: { task: Task 
 );
 
 const TaskText = ({ completed, children }: { completed: boolean; children: string }) => (
-  <Text size="sm" td={completed ? "line-through" : undefined} className="wrap-anywhere" dir="auto">
+  <Text size="sm" td={completed ? "line-through" : undefined} className="wrap-anywhere">
     {children}
   </Text>
 );
 
-/** The day by which a task should be done, marked if it is over. Days are those of the reader. */
+/** The day by which a task should be done, marked if it has come or is over. Days are those of the reader. */
 function Due({ due, completed }: { due: string; completed: boolean }) {
-  const isOverdue = !completed && due < toLocalDay(new Date().toISOString());
+  const today = toLocalDay(new Date().toISOString());
+  const isOverdue = !completed && due < today;
+  const look: { className?: string; c?: string; fw?: number } = isOverdue
+    ? { className: "overdue", fw: 600 }
+    : !completed && due === today
+      ? { c: "bright", fw: 600 }
+      : { c: "dimmed" };
   return (
-    <Text span size="xs" {...(isOverdue ? { className: "overdue", fw: 600 } : { c: "dimmed" })}>
-      {isOverdue ? "Overdue since" : "Due"} <time dateTime={due}>{formatDate(due)}</time>
+    <Text span size="xs" {...look}>
+      {isOverdue ? "Overdue since" : "Due"}{" "}
+      <time dateTime={due}>{due === today ? "today" : formatDate(due)}</time>
     </Text>
   );
 }
@@ -70,7 +77,7 @@ const TaskFacts = ({ task, withMeeting }: Omit<RowProps, "isGuess">) => (
   <>
     {(task.assignee ?? task.due) && (
       <Text size="xs" c="dimmed" className="wrap-anywhere" component="div">
-        {task.assignee?.name}
+        {task.assignee && <bdi>{task.assignee.name}</bdi>}
         {task.assignee && task.due && " · "}
         {task.due && <Due due={task.due} completed={task.completed} />}
       </Text>
@@ -114,6 +121,18 @@ function Tick({ task: { id: taskId, text, completed } }: { task: Task }) {
  */
 function ThisIsMe({ task: { id: taskId, meetingId, text, assignee } }: { task: Task }) {
   const { name, email } = useAccount();
+  const isPressed = useRef(false);
+  // The task leaves the list, and the focus goes on to the next one like it, or to the heading of the page.
+  useEffect(
+    () => () => {
+      if (!isPressed.current || document.activeElement !== document.body) return;
+      const next = ["[data-claim]", "main h1"].flatMap(
+        (one) => document.querySelector<HTMLElement>(one) ?? [],
+      );
+      next[0]?.focus();
+    },
+    [],
+  );
   const claim = useAction(
     async () => {
       if (typeof assignee?.id === "string")
@@ -136,7 +155,11 @@ function ThisIsMe({ task: { id: taskId, meetingId, text, assignee } }: { task: T
       mt={4}
       w="fit-content"
       loading={claim.isPending}
-      onClick={() => claim.run()}
+      data-claim
+      onClick={() => {
+        isPressed.current = true;
+        claim.run();
+      }}
       aria-label={`This is me: ${text}`}
     >
       This is me
@@ -165,7 +188,7 @@ function OwnTask({ task, withMeeting, isGuess }: RowProps) {
   return (
     <Group wrap="nowrap" align="flex-start" className="task">
       <Tick task={task} />
-      <Stack gap={0} flex={1}>
+      <Stack gap={0} flex={1} dir="auto">
         {editing ? (
           <Suspense
             fallback={
@@ -185,7 +208,9 @@ function OwnTask({ task, withMeeting, isGuess }: RowProps) {
       {!editing && (
         <Button
           ref={button}
+          className="task-edit"
           variant="subtle"
+          color="gray"
           size="compact-sm"
           data-shortcut="e"
           onClick={() => setEditing(true)}
