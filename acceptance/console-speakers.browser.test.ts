@@ -91,6 +91,31 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
     expect((await read(meetingId)).participants[1]).toMatchObject({ name: "Speaker 2", email: null });
   });
 
+  test("the text of a turn decides on which side its speaker is, not their name; a task's where its assignee is", async () => {
+    const { meetingId } = await scene.server.given.meeting(scene.company.admin, {
+      title: "Two directions",
+      transcript: [
+        { speakerId: "1", speakerName: "Ada", text: "صباح الخير، نبدأ بجدول الشتاء." },
+        { speakerId: "2", speakerName: "ليلى", text: "Good morning, let us begin." },
+      ],
+      tasks: [{ text: "الاتصال بمدير الميناء", assignee: { name: "Ada" } }],
+    });
+    await scene.visit.open(`/meetings/${meetingId}`, "Two directions");
+    const turns = page.locator(".turn");
+    await expect.poll(() => turns.count()).toBe(2);
+    const sides = await turns.evaluateAll((all) =>
+      all.map((turn) => {
+        const name = turn.querySelector(".turn-speaker")?.getBoundingClientRect().x ?? 0;
+        const time = turn.querySelector(".turn-time")?.getBoundingClientRect().x ?? 0;
+        return name > time ? "right" : "left";
+      }),
+    );
+    expect(sides).toEqual(["right", "left"]);
+    await page.locator(".task bdi").waitFor();
+    const direction = "getComputedStyle(document.querySelector('.task bdi').parentElement).direction";
+    expect(await page.evaluate<string>(direction)).toBe("rtl");
+  });
+
   test("a turn that is given to somebody else keeps the text typed with it, and one undo takes both back", async () => {
     const { meetingId } = await giveMeeting("Somebody else");
     await scene.visit.open(`/meetings/${meetingId}`, "Somebody else");

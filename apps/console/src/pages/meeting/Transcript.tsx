@@ -268,7 +268,7 @@ const AllTurns = ({ segments, ...props }: ListProps) => (
   <section aria-label="Turns">
     {segments.map((segment, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: turns have no ID and never move
-      <div key={index} className="turn">
+      <div key={index} className="turn" dir="auto">
         <Turn segment={segment} index={index} {...props} />
       </div>
     ))}
@@ -302,6 +302,7 @@ function VirtualTurns({ rows, top, segments, current, spoken, ...props }: Virtua
             data-current={index === current}
             aria-current={index === spoken ? "true" : undefined}
             className="turn list-row"
+            dir="auto"
             style={{ transform: `translateY(${start - top}px)` }}
           >
             <Turn segment={segment} index={index} {...props} />
@@ -326,7 +327,7 @@ function describeTime({ startSeconds }: Segment, index: number, plays: boolean):
   return `${plays ? "Play" : "Link to"} turn ${index + 1}, at ${formatClock(startSeconds)}`;
 }
 
-/** One turn. Uses plain elements, because scrolling renders many turns a second. */
+/** One turn, whose text decides its direction: names and buttons have their own. Uses plain elements, because scrolling renders many turns a second. */
 const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: TurnProps) => (
   <>
     <div className="turn-head" data-speaker={Math.max(0, speakers.indexOf(segment.speakerId)) % COLORS}>
@@ -334,6 +335,7 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: 
         <button
           type="button"
           className="turn-speaker"
+          dir="auto"
           title="Who is this?"
           aria-haspopup="dialog"
           onClick={() => name(segment.speakerLabel)}
@@ -341,7 +343,7 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: 
           {segment.speakerName}
         </button>
       ) : (
-        <span className="turn-speaker">{segment.speakerName}</span>
+        <bdi className="turn-speaker">{segment.speakerName}</bdi>
       )}
       <Link
         to="/meetings/$meetingId"
@@ -360,6 +362,7 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: 
         <button
           type="button"
           className="turn-copy"
+          dir="ltr"
           aria-label="Edit this turn"
           aria-haspopup="dialog"
           onClick={() => edit(index)}
@@ -369,11 +372,9 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: 
       )}
     </div>
     {words === "" ? (
-      <div className="turn-text" dir="auto">
-        {segment.text}
-      </div>
+      <div className="turn-text">{segment.text}</div>
     ) : (
-      <Highlight highlight={words} className="turn-text" dir="auto">
+      <Highlight highlight={words} className="turn-text">
         {segment.text}
       </Highlight>
     )}
@@ -384,7 +385,13 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: 
 function CopyTurn({ turn }: { turn: string }) {
   const { copy, copied } = useClipboard({ timeout: 2000 });
   return (
-    <button type="button" className="turn-copy" aria-label="Copy this turn" onClick={() => copy(turn)}>
+    <button
+      type="button"
+      className="turn-copy"
+      dir="ltr"
+      aria-label="Copy this turn"
+      onClick={() => copy(turn)}
+    >
       {copied ? "Copied" : "Copy"}
     </button>
   );
