@@ -250,7 +250,7 @@ const pages = [
     ...shell,
     path: "/developers",
     staticData: {
-      ...{ title: "Developers", group: "developers", icon: IconCode },
+      ...{ title: "Developers", group: "workspace", icon: IconCode },
       about: "Connect programs, assistants and recorders.",
     },
     // All lists are there before the page is, so that none pushes the next one down.

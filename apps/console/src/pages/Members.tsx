@@ -62,8 +62,8 @@ function MemberRow({ member }: { member: Member }) {
         <Timestamp at={member.lastActiveAt} size="sm" />
       ) : (
         // Browsers are forgotten 180 days after a sign-in.
-        <Text size="sm" c="dimmed" title="Not yet, or over 180 days ago">
-          Not yet, or long ago
+        <Text size="sm" c="dimmed">
+          Not in the last 180 days
         </Text>
       )}
       {canManage && (

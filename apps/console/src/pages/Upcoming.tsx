@@ -74,7 +74,7 @@ function Days({ events }: { events: readonly UpcomingEvent[] }) {
   if (events.length === 0)
     return (
       <Empty title="Nothing in the next seven days.">
-        Events that are private, declined or cancelled are not shown. Is it{" "}
+        Events that are private, declined or canceled are not shown. Is it{" "}
         <CalendarLink>the right calendar</CalendarLink>?
       </Empty>
     );

@@ -25,7 +25,6 @@ const Search = lazy(() => loadWhenReachable(loadSearch));
 const SETTINGS: Readonly<Record<Exclude<PageGroup, "main">, string>> = {
   you: "You",
   workspace: "Workspace",
-  developers: "Developers",
 };
 
 /** The frame of every page after sign-in: the rail, and a note while the server refuses reads or can't be reached. */

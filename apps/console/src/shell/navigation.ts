@@ -1,7 +1,7 @@
 import type { TablerIcon } from "@tabler/icons-react";
 
-/** Where the navigation lists a page: the rail, or one of the three settings groups. */
-export type PageGroup = "main" | "you" | "workspace" | "developers";
+/** Where the navigation lists a page: the rail, or one of the two settings groups. */
+export type PageGroup = "main" | "you" | "workspace";
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
