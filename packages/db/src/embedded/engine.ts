@@ -1,4 +1,4 @@
-import { statfs } from "node:fs/promises";
+import { rm, statfs, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
@@ -40,7 +40,7 @@ const SETTINGS = [
   // A recycled log file would keep erased data.
   "wal_recycle=off",
 ];
-/** Minimum free bytes for reopening an aborted engine: recovery writes log segments of 16 MB. */
+/** Minimum free bytes for opening an engine again: recovery writes log segments of 16 MB. */
 const ROOM_TO_REOPEN = 3 * 16 * 2 ** 20;
 /** Delay between attempts to reopen an aborted engine, in ms. */
 const REOPEN_PAUSE = 1_000;
@@ -87,8 +87,8 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
   };
 
   const dump = from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase());
-  current = await open(dump).catch((error) => {
-    throw directory ? explainFault(error, directory) : error;
+  current = await open(dump).catch(async (error) => {
+    throw directory ? await explainFault(error, directory) : error;
   });
   await directory?.markOpened();
   return {
@@ -126,20 +126,38 @@ const createEngine = (path: string | undefined, dump: Blob | undefined): Promise
   });
 
 /** Explains why the database of a directory can't be opened. */
-const explainFault = (
+const explainFault = async (
   error: unknown,
   { path, empty }: { readonly path: string; readonly empty: boolean },
 ) => {
   if (error instanceof ExplainedError) return error;
-  return empty
+  if (empty)
+    return new ExplainedError(
+      `A database can't be created in ${path}: its disk is full, or can't be written to.`,
+      { cause: error },
+    );
+  // Without room for the log, which every start writes, whole files look damaged. Nobody should restore a backup for that.
+  return (await canGrow(path))
     ? new ExplainedError(
-        `A database can't be created in ${path}: its disk is full, or can't be written to.`,
-        { cause: error },
+        `${path} can't be opened: its files are damaged, or were copied while a server was running. Restore DATA_DIR from a backup, or choose another one.`,
       )
     : new ExplainedError(
-        `${path} can't be opened: its files are damaged, or were copied while a server was running. Restore DATA_DIR from a backup, or choose another one.`,
+        `${path} can't be opened: its disk is full, or can't be written to. Free 48 MB or more, then try again.`,
       );
 };
+
+/** Returns true if the engine's log can grow beside its directory. */
+async function canGrow(path: string): Promise<boolean> {
+  const probe = `${path}.probe`;
+  try {
+    await writeFile(probe, Buffer.alloc(ROOM_TO_REOPEN));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true }).catch(() => {});
+  }
+}
 
 /** Loads the empty database shipped with the engine. Creating one takes five times as long. */
 async function loadEmptyDatabase(): Promise<Blob> {
