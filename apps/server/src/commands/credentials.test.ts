@@ -101,6 +101,19 @@ describe("credentials and their creators", { ...needs("embedded"), shuffle: fals
     expect(key).toMatchObject({ createdBy: null, revokedAt: null });
   });
 
+  test("doctor: a workspace whose only admin was erased needs another", async () => {
+    const { run, json } = installation;
+    const { id } = await json<{ id: string }>("workspaces", "create", "Solo");
+    for (const name of ["sol", "sue"])
+      await json("users", "create", `${name}@example.com`, "--workspace", id);
+    const warning = new RegExp(`^warn +Admins +workspace ${id} has no admin: `, "m");
+    expect((await run("doctor")).stdout).not.toMatch(/Admins/);
+    await run("users", "delete", "sol@example.com", "--yes");
+    expect((await run("doctor")).stdout).toMatch(warning);
+    await json("workspaces", "add-member", id, "sue@example.com", "--role", "admin");
+    expect((await run("doctor")).stdout).not.toMatch(/Admins/);
+  });
+
   test("workspaces revoke-credentials asks first, and then leaves no key", async () => {
     const { run, json, db } = installation;
     await json("keys", "create", OTHER, "--name", "Personal");

@@ -17,6 +17,7 @@ const INSPECTED = {
   keptAudio: null,
   layout: null,
   search: null,
+  withoutAdmin: [] as string[],
 } as const;
 
 test("a transaction that holds the change feed back for more than a minute is a warning", () => {

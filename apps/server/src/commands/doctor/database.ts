@@ -86,6 +86,7 @@ export function checkInspected(
     keptAudio,
     layout,
     search,
+    withoutAdmin,
   }: Inspected,
   embedded: boolean,
   hasKey: boolean,
@@ -99,12 +100,8 @@ export function checkInspected(
       ? ok("Version", server)
       : fail("Version", `${server} is too old: upgrade it to 15 or newer.`),
     ...checkEncoding(encoding),
-    ...(moved === null ? [] : [fail("Database", moved)]),
-    {
-      current: ok("Schema", "up to date."),
-      behind: warn("Schema", "behind this version: run minutes migrate, or start the server."),
-      newer: fail("Schema", "written by a newer version of Minutes: run that version, or a newer one."),
-    }[schema],
+    // Nothing migrates a database that was moved.
+    moved === null ? checkSchema(schema) : fail("Database", moved),
     vector
       ? ok("pgvector", vector)
       : warn(
@@ -119,6 +116,12 @@ export function checkInspected(
     ...describeUnreadable(unreadableSecrets, embedded || hasKey),
     ...(languageKnown ? [] : [fail("Settings", MESSAGES.unknownSearchLanguage)]),
     ...(retentionOverdue > RETENTION_WARN ? [warnOfRetention(retentionOverdue)] : []),
+    ...withoutAdmin.map((id) =>
+      warn(
+        "Admins",
+        `workspace ${id} has no admin: minutes workspaces add-member ${id} <user> --role admin makes a member one.`,
+      ),
+    ),
     ...(keptAudio === null ? [] : checkKeptAudio(keptAudio)),
     ...(search === null ? [] : [checkSearch(search)]),
     // The embedded database runs one transaction at a time.
@@ -126,6 +129,13 @@ export function checkInspected(
     ...(layout === null ? [] : checkLayout(layout)),
   ];
 }
+
+const checkSchema = (schema: Inspected["schema"]): Check =>
+  ({
+    current: ok("Schema", "up to date."),
+    behind: warn("Schema", "behind this version: run minutes migrate, or start the server."),
+    newer: fail("Schema", "written by a newer version of Minutes: run that version, or a newer one."),
+  })[schema];
 
 /** Names what can't be decrypted. Replaced secrets are left out: they end by themselves. */
 function describeUnreadable(unreadable: Inspected["unreadableSecrets"], hasKey: boolean): Check[] {

@@ -4,6 +4,7 @@ import {
   connectPostgres,
   ExplainedError,
   explainUnusable,
+  getSchemaState,
   hasSchema,
   MovedError,
   requireNoUnfinishedRestore,
@@ -16,8 +17,8 @@ import { note } from "../cli/output.js";
 
 /**
  * Opens the database for calls. Creates none: a command in the wrong folder would otherwise start a second database. One
- * that was moved is opened as it is, for calls that read.
- * @throws ExplainedError if there is none; otherwise as `openDatabase`
+ * that was moved is opened as it is, for calls that read, which an older schema doesn't answer.
+ * @throws ExplainedError if there is none, MovedError for one with an older schema; otherwise as `openDatabase`
  */
 export async function openForCalls(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   if (!(await hasDatabase(config)))
@@ -31,7 +32,10 @@ export async function openForCalls(config: Config, options: OpenOptions): Promis
     return await openDatabase(config, pool);
   } catch (moved) {
     if (!(moved instanceof MovedError)) throw moved;
-    return { ...(await openDatabase(config, { ...pool, migrate: false })), moved };
+    const database = await openDatabase(config, { ...pool, migrate: false });
+    if ((await getSchemaState(database.db)) === "current") return { ...database, moved };
+    await database.close();
+    throw moved;
   }
 }
 

@@ -1,7 +1,7 @@
 import { NoInput } from "@minutes/contract";
 import { countUnreadable, measureFeedDelay } from "@minutes/core";
 import { compareAudio, createKeptFiles } from "@minutes/core/kept-audio";
-import { type Database, findMove, getSchemaState, readLayout } from "@minutes/db";
+import { type Database, findMove, getSchemaState, readLayout, schema as tables } from "@minutes/db";
 import { countAllWaiting, hasSearchLanguage, type SimilarityState } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -34,6 +34,19 @@ async function readKeptAudio(db: Database, directory: string | null) {
   return { directory, ...(await compareAudio({ db, files: { list } })), unreadable };
 }
 
+/** Lists workspaces that lost their last admin: nobody's erasure waits for a successor. */
+async function listWithoutAdmin(db: Database): Promise<string[]> {
+  const { members } = tables;
+  const found = await db
+    .select({ id: members.workspaceId })
+    .from(members)
+    .groupBy(members.workspaceId)
+    .having(sql`not bool_or(${members.role} = 'admin')`)
+    .orderBy(members.workspaceId)
+    .limit(10);
+  return found.map(({ id }) => id);
+}
+
 /** Settings whose values depend on the database. `audioDirectory` is null if there is none. */
 const SettingsToInspect = z.strictObject({
   searchLanguage: z.string().optional(),
@@ -45,7 +58,8 @@ export const database = {
    * Data for `minutes doctor`. `version` is `server_version_num`; `now` is the database's clock in Unix ms;
    * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` and
    * `retentionOverdue` are in seconds; `moved` says where the data went, null if nowhere; `unreadableSecrets` counts rows by kind; `languageKnown` is false if the database lacks the search language; `keptAudio` is null for another schema; `layout` is null unless tables are distributed; `search` is null unless a
-   * server answers, and its `waiting` counts meetings without vectors of the current model.
+   * server answers, and its `waiting` counts meetings without vectors of the current model; `withoutAdmin` has the IDs
+   * of workspaces whose last admin was erased, ten at most.
    */
   inspect: operatorProcedure.input(SettingsToInspect).query(async ({ ctx, input }) => {
     const { db, webhooks, search, url = null } = ctx;
@@ -78,6 +92,7 @@ export const database = {
       keptAudio: schema === "current" ? await readKeptAudio(db, input.audioDirectory) : null,
       layout,
       search: await readSearch(db, search),
+      withoutAdmin: schema === "current" ? await listWithoutAdmin(db) : [],
     };
   }),
 };

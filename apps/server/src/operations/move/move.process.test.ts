@@ -98,6 +98,13 @@ describe("minutes move", needs("postgres"), () => {
     return minutes([...args, to, ...more], from);
   }
 
+  /** Makes the schema of an embedded database seem older, by -1, or as new as it is again, by 1. */
+  async function shiftSchema(directory: string, by: 1 | -1) {
+    const { db, close } = await connectEmbedded({ dataDir: directory, migrate: false });
+    await db.execute(sql`update drizzle.__drizzle_migrations set created_at = created_at + ${by}`);
+    await close();
+  }
+
   /** Expects that an installation is only read, with a warning, until it is reopened. Leaves it reopened. */
   async function expectMoved(settings: Record<string, string>, where: string) {
     const [start, write, read] = [["migrate"], ["users", "create", "zed@example.com"], ["users", "list"]];
@@ -111,6 +118,13 @@ describe("minutes move", needs("postgres"), () => {
     expect(listed.stdout).not.toContain("zed@example.com");
     const doctor = await minutes(["doctor"], settings);
     expect(doctor.stdout).toMatch(/^fail +Database +This installation was moved to /m);
+    if (settings.DATA_DIR !== undefined) {
+      // As after an upgrade of the commands: no call can read an older schema, and nothing migrates it.
+      await shiftSchema(settings.DATA_DIR, -1);
+      const older = await minutes(read, settings);
+      expect([older.code, older.stdout, older.stderr]).toEqual([1, "", expect.stringContaining(where)]);
+      await shiftSchema(settings.DATA_DIR, 1);
+    }
     expect((await minutes(["move", "--reopen"], settings)).code).toBe(0);
     const again = await minutes(read, settings);
     expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining(where)]);
