@@ -209,7 +209,7 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await dora.context().close();
   });
 
-  test("an admin signs a member out at once; removing them shows what they created, and revokes it", async () => {
+  test("an admin signs a member out at once; demoting and removing them show what they created, and revoke it", async () => {
     await page.goto(`${site}/members`);
     const role = page.getByLabel("Role of Ben");
     await role.selectOption("admin");
@@ -234,17 +234,31 @@ describe("an admin's members, with a browser", needs("chromium"), () => {
     await ben.getByRole("link", { name: "Tasks" }).click();
     await heading(ben, "Sign in to Minutes").waitFor();
     await signBenIn();
-    const created = await ben.evaluate(`fetch("/settings/v1/keys.create", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ json: { kind: "ingest", name: "Recorder of Ben" } }),
-    }).then((response) => response.json())`);
-    const { key } = (created as { result: { data: { json: { key: string } } } }).result.data.json;
+    const createKey = async (name: string) => {
+      const created = await ben.evaluate(`fetch("/settings/v1/keys.create", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ json: { kind: "ingest", name: "${name}" } }),
+      }).then((response) => response.json())`);
+      return (created as { result: { data: { json: { key: string } } } }).result.data.json.key;
+    };
+    const answer = async (key: string) =>
+      (await server.call(key, "ingest/vocabulary.get", { ownerEmail: admin })).status;
+    const first = await createKey("First of Ben");
+    await role.selectOption("member");
+    await page.getByText("Recorder “First of Ben”").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Make member" }).click();
+    await page.getByText("Recorder “First of Ben”").waitFor({ state: "detached" });
+    expect(await answer(first)).toBe(401);
+    await role.selectOption("admin");
+    await page.getByRole("dialog").getByRole("button", { name: "Make admin" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const key = await createKey("Recorder of Ben");
     await page.getByRole("button", { name: "Remove Ben" }).click();
     await page.getByText("Recorder “Recorder of Ben”").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByRole("cell", { name: "ben@acme.test" }).waitFor({ state: "detached" });
-    expect((await server.call(key, "ingest/vocabulary.get", { ownerEmail: admin })).status).toBe(401);
+    expect(await answer(key)).toBe(401);
     // Ben is signed out by the next click.
     await ben.getByRole("link", { name: "Tasks" }).click();
     await heading(ben, "Sign in to Minutes").waitFor();

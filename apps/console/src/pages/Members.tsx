@@ -1,4 +1,4 @@
-import { Badge, Group, NativeSelect, Text } from "@mantine/core";
+import { Badge, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAccount } from "../api/account";
@@ -10,7 +10,7 @@ import { Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import { describeRole, ROLES } from "../components/words";
 import { Invitations } from "./members/Invitations";
-import { RemoveMember } from "./members/RemoveMember";
+import { CreatedCredentials, RemoveMember } from "./members/RemoveMember";
 import { RevokeCredentials } from "./members/RevokeCredentials";
 import { SignInLink } from "./members/SignInLink";
 
@@ -86,9 +86,10 @@ function MemberRow({ member }: { member: Member }) {
   );
 }
 
-/** Selects a member's role, and asks for confirmation before changing it. */
+/** Selects a member's role, and asks for confirmation before changing it; of an admin also what to revoke. */
 function RoleOf({ member: { userId, name, role } }: { member: Member }) {
   const [asked, setAsked] = useState<Member["role"] | null>(null);
+  const [revokes, setRevokes] = useState(true);
   const to = asked ?? role;
   return (
     <>
@@ -106,12 +107,23 @@ function RoleOf({ member: { userId, name, role } }: { member: Member }) {
         confirm={to === "admin" ? "Make admin" : "Make member"}
         failure="Could not change the role"
         success="Role changed."
-        act={() => settingsClient.members.setRole.mutate({ userId, role: to })}
+        act={() =>
+          settingsClient.members.setRole.mutate({
+            userId,
+            role: to,
+            revokeCredentials: to === "member" && revokes,
+          })
+        }
         changes={[settings.members.pathKey()]}
       >
-        {to === "admin"
-          ? "Admins invite and remove members, and change the workspace's settings."
-          : "They can no longer manage members or the workspace's settings. Their meetings stay as they are."}
+        {to === "admin" ? (
+          "Admins invite and remove members, and change the workspace's settings."
+        ) : (
+          <Stack>
+            They can no longer manage members or the workspace's settings. Their meetings stay as they are.
+            <CreatedCredentials userId={userId} revokes={revokes} setRevokes={setRevokes} />
+          </Stack>
+        )}
       </ConfirmDialog>
     </>
   );

@@ -55,11 +55,7 @@ function Removal({ member: { userId, email }, close }: { member: Member; close: 
         Everything they share or that is shared with them is unshared, and they are signed out. Nothing is
         deleted.
       </Text>
-      <Query query={created}>
-        {({ credentials }) => (
-          <CreatedCredentials list={credentials} revokes={revokeCredentials} setRevokes={setRevoke} />
-        )}
-      </Query>
+      <CreatedCredentials userId={userId} revokes={revokeCredentials} setRevokes={setRevoke} />
       <Group justify="flex-end">
         <Button variant="default" onClick={close} data-autofocus>
           Cancel
@@ -95,12 +91,18 @@ const Leaving = ({ meetings, held, email }: { meetings: number; held: number; em
 
 type Credentials = readonly { id: string; kind: string; name: string }[];
 
-/** Lists what the member created for the workspace, and asks whether to revoke it. */
-function CreatedCredentials(props: {
-  list: Credentials;
-  revokes: boolean;
-  setRevokes: (revokes: boolean) => void;
-}) {
+interface RevokesProps {
+  readonly revokes: boolean;
+  readonly setRevokes: (revokes: boolean) => void;
+}
+
+/** Lists what a member created for the workspace, and asks whether to revoke it. */
+export function CreatedCredentials({ userId, ...props }: RevokesProps & { readonly userId: string }) {
+  const created = useQuery(settings.members.credentials.queryOptions({ userId }));
+  return <Query query={created}>{({ credentials }) => <Revocation list={credentials} {...props} />}</Query>;
+}
+
+function Revocation(props: RevokesProps & { readonly list: Credentials }) {
   const invitations = props.list.filter(({ kind }) => kind === "invitation");
   const others = props.list.filter(({ kind }) => kind !== "invitation");
   return (
