@@ -331,7 +331,7 @@ describe("every noun has the same verbs", { ...needs("embedded"), shuffle: false
   test("digests: none can be asked for without a mail server, and ending them works", async () => {
     const { json, run } = installation;
     const refused = await run("digests", "update", ANN, "--meeting", "on");
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Set SMTP_URL")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("sets SMTP_URL")]);
     const off = { available: false, meeting: false, week: false };
     expect(await json("digests", "update", ANN, "--meeting", "off")).toEqual(off);
     expect(await json("digests", "get", ANN)).toEqual(off);
