@@ -109,7 +109,10 @@ export const MeetingToEdit = MeetingWithFacts.extend({
   tasks: z
     .array(
       MeetingTask.extend({
-        due: z.string().nullable().describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
+        due: z
+          .string()
+          .nullable()
+          .describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
       }).meta({ id: "MeetingTaskWithDue", description: "An action item in its meeting, with its due date." }),
     )
     .describe("Action items of the meeting."),
