@@ -65,7 +65,7 @@ function Due({ due, completed }: { due: string; completed: boolean }) {
       ? { c: "bright", fw: 600 }
       : { c: "dimmed" };
   return (
-    <Text span size="xs" {...look}>
+    <Text span size="xs" display="inline-block" {...look}>
       {isOverdue ? "Overdue since" : "Due"}{" "}
       <time dateTime={due}>{due === today ? "today" : formatDate(due)}</time>
     </Text>
