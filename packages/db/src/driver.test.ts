@@ -318,7 +318,7 @@ describe("TLS", () => {
     return [getFaultCode(error), isUnavailable(error)];
   };
 
-  test("an authority in sslrootcert is trusted, and a name only compared in verify-full; calls get 503 otherwise", async () => {
+  test("a CA in sslrootcert is trusted, and a name only compared in verify-full; calls get 503 otherwise", async () => {
     const authority = await createTestCa();
     onTestFinished(() => authority.remove());
     const root = `sslrootcert=${encodeURIComponent(authority.caFile)}`;
@@ -333,8 +333,23 @@ describe("TLS", () => {
       true,
     ]);
     expect(await find(`${other}?sslmode=verify-ca&${root}`)).toEqual(refused);
+    expect(await find(`${right}?sslmode=verify-full&sslrootcert=system`)).toEqual([
+      "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+      true,
+    ]);
     expect(await find(`${expired}?sslmode=require&${root}`)).toEqual(["CERT_HAS_EXPIRED", true]);
     expect(await find(`${expired}?sslmode=require`)).toEqual(refused);
+  });
+
+  test.each(["?", "?sslmode=prefer&"])("sslrootcert needs a mode that verifies: %s", (query) => {
+    expect(() => createClient(`postgres://db.example.com/minutes${query}sslrootcert=/none`)).toThrow(
+      "A database's address with sslrootcert needs sslmode=verify-full, verify-ca or require.",
+    );
+  });
+
+  test("several hosts whose names are compared need names", () => {
+    const several = "postgres://10.0.0.1,10.0.0.2:5433/minutes?sslmode=verify-full";
+    expect(() => createClient(several)).toThrow(" needs their names instead of IP addresses.");
   });
 
   test("a sslrootcert that can't be read is named", () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import postgres, { type Options, type PostgresType, type Sql } from "postgres";
 import { parseDatabaseUrl } from "./database-url.js";
@@ -15,16 +16,13 @@ export const hasSeveralHosts = (url: string): boolean => (parseDatabaseUrl(url)?
 
 type ClientOptions = Options<Record<string, PostgresType>>;
 
-/** Modes of `sslmode` that verify the server with `sslrootcert`, as in libpq, and whether they compare its name. */
-const VERIFYING: Readonly<Record<string, { readonly name: boolean }>> = {
-  require: { name: false },
-  "verify-ca": { name: false },
-  "verify-full": { name: true },
-};
+/** Modes of `sslmode` that verify the server's certificate; as in libpq, `require` does so with `sslrootcert` alone. */
+const VERIFYING = ["require", "verify-ca", "verify-full"];
 
 /**
  * Takes out of a URL what the driver would send to the server: `sslrootcert`, the `host` of a Unix socket, and
  * `application_name`, by which Minutes counts its sessions.
+ * @throws ExplainedError if the server could not be verified as the URL asks
  */
 function readParameters(text: string): { url: string; options: ClientOptions } {
   const [address = "", query] = text.split(/\?(.*)/s);
@@ -32,12 +30,15 @@ function readParameters(text: string): { url: string; options: ClientOptions } {
   const parameters = new URLSearchParams(query);
   parameters.delete("application_name");
   const [file, socket] = [parameters.get("sslrootcert"), parameters.get("host")];
-  const verifying = VERIFYING[parameters.get("sslmode") ?? ""];
+  const mode = parameters.get("sslmode") ?? "";
   const options: ClientOptions = {};
-  if (file !== null && file !== "system") {
-    parameters.delete("sslrootcert");
-    if (verifying) options.ssl = toTls(text, file, verifying.name);
-  }
+  parameters.delete("sslrootcert");
+  if (file !== null && !VERIFYING.includes(mode))
+    throw new ExplainedError(
+      "A database's address with sslrootcert needs sslmode=verify-full, verify-ca or require.",
+    );
+  if (file !== null || (mode !== "require" && VERIFYING.includes(mode)))
+    options.ssl = toTls(text, file, mode === "verify-full" || file === "system");
   if (socket?.startsWith("/")) {
     parameters.delete("host");
     options.host = socket;
@@ -45,13 +46,21 @@ function readParameters(text: string): { url: string; options: ClientOptions } {
   return { url: `${address}?${parameters}`, options };
 }
 
-function toTls(url: string, file: string, comparesName: boolean): ConnectionOptions {
-  const { hosts = [], url: first } = parseDatabaseUrl(url) ?? {};
+/** @param file certificates of authorities; `system` or null for those that Node.js trusts */
+function toTls(text: string, file: string | null, comparesName: boolean): ConnectionOptions {
+  const hosts = (parseDatabaseUrl(text)?.hosts ?? []).map((host) =>
+    new URL(`postgres://${host}`).hostname.replace(/^\[|\]$/g, ""),
+  );
+  const [host = ""] = hosts;
+  // The driver names only hosts that aren't IP addresses: such a certificate would be compared with `localhost`.
+  if (comparesName && hosts.length > 1 && hosts.some((one) => isIP(one) !== 0))
+    throw new ExplainedError(
+      "A database's address with several hosts and sslmode=verify-full needs their names instead of IP addresses.",
+    );
   return {
-    ca: readCertificates(file),
+    ...(file === null || file === "system" ? {} : { ca: readCertificates(file) }),
     ...(comparesName ? {} : { checkServerIdentity: () => undefined }),
-    // The driver gives the name only if it isn't an IP address.
-    ...(hosts.length === 1 ? { host: first?.hostname.replace(/^\[|\]$/g, "") } : {}),
+    ...(isIP(host) === 0 ? {} : { host }),
   };
 }
 

@@ -41,6 +41,11 @@ const DATABASE: Readonly<Record<string, string>> = {
     "A table or row has been locked for too long, for example by a backup. Wait until it has finished, and try again.",
 };
 
+/** Returns true if PostgreSQL refused a parameter of an address; other unknown objects have the same code. */
+const namesParameter = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.message.startsWith("unrecognized configuration parameter") || namesParameter(error.cause));
+
 /** Converts an error to sentences without a stack and an exit code. */
 export function toFailure(thrown: unknown): { message: string; exitCode: number } {
   const opened = unwrap(thrown);
@@ -54,12 +59,12 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
   const code = getFaultCode(error) ?? "";
   const file = describeFileFault(error);
   if (file !== null) return failed(file);
-  if (ADDRESS[code]) return failed(ADDRESS[code](place));
+  if (ADDRESS[code] && (code !== "42704" || namesParameter(error))) return failed(ADDRESS[code](place));
   if (DATABASE[code]) return failed(DATABASE[code]);
   if (isTlsFault(error)) {
     return failed(
-      `The TLS certificate of the server in ${place} isn't accepted (${code}). For an authority of your own, add ` +
-        "sslrootcert=<file with its certificate>; for another name, sslmode=verify-ca.",
+      `The TLS certificate of the server in ${place} isn't accepted (${code}). For a private CA, add ` +
+        "sslrootcert=<file with its certificate>; for another name than the address has, also sslmode=verify-ca.",
     );
   }
   if (isUnavailable(error)) {
