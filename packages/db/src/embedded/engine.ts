@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { rm, statfs, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
@@ -150,7 +151,7 @@ const explainFault = async (
 async function canGrow(path: string): Promise<boolean> {
   const probe = `${path}.probe`;
   try {
-    await writeFile(probe, Buffer.alloc(ROOM_TO_REOPEN));
+    await writeFile(probe, randomBytes(ROOM_TO_REOPEN)); // zeros take no room on file systems that compress
     return true;
   } catch {
     return false;
