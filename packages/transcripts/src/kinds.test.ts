@@ -471,7 +471,7 @@ test.each(["%PDF-1.7", "{\\rtf1 a}", "<!DOCTYPE html><p>a", "PK\x03\x04 broken"]
   },
 );
 
-test.each(["a.docx", "a.vtt", "a.TXT"])("%s with other content is said to be none", async (name) => {
+test.each(["a.docx", "a.vtt", "a.TXT"])("%s with other content is refused by name", async (name) => {
   await expect(readFile({ name, bytes: Buffer.from("%PDF-1.7") })).rejects.toThrow(
     `The content is not that of a .${name.slice(2).toLowerCase()} file`,
   );

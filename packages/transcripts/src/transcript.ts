@@ -42,7 +42,7 @@ export interface Transcript {
   readonly unassigned: readonly UnassignedLine[];
   readonly title?: string | undefined;
   readonly generatedTitle?: string | undefined;
-  /** Markdown before the transcript: a summary, or notes. */
+  /** Markdown before and after the transcript: a summary, or notes. */
   readonly notes?: string | undefined;
   /** One-line summary. */
   readonly short?: string | undefined;

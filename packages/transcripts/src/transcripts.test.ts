@@ -203,17 +203,17 @@ ${tasks}
   });
 
   test.each([
-    ["**Luca Ferri:** Hi.\n\n**Mia:** Hello.", "## Action items"],
-    ["Luca Ferri: Hi.\nMia: Hello.", "Tasks:"],
-    ["Luca Ferri (0:01)\nHi.\n\nMia (0:02)\nHello.", "Next steps"],
-    ["- Luca Ferri: Hi.\n- Mia: Hello.", "---\n\n## To-dos"],
-  ])("notes below a transcript belong to nobody's speech: %j, %j", (speech, heading) => {
+    ["**Luca Ferri:** Hi.\n\n**Mia:** Hello.", "## Action items", "## Summary"],
+    ["Luca Ferri: Hi.\nMia: Hello.", "Tasks:", "Summary"],
+    ["Luca Ferri (0:01)\nHi.\n\nMia (0:02)\nHello.", "Next steps", "Summary:"],
+    ["- Luca Ferri: Hi.\n- Mia: Hello.", "---\n\n## To-dos", "**Summary**"],
+  ])("notes below a transcript belong to nobody's speech: %j, %j, %j", (speech, heading, next) => {
     const read = (notes: string) => readText(`${speech}\n\n${notes}\n`);
     const { turns } = read("");
     const items = "- [ ] Luca Ferri: call the supplier\n- [x] paint\n";
-    expect(read(`${heading}\n${items}\n## Summary\nWe opened.`)).toMatchObject({
+    expect(read(`${heading}\n${items}\n${next}\nWe opened.`)).toMatchObject({
       turns: turns.map(({ text, speaker }) => ({ text, speaker })),
-      notes: "## Summary\nWe opened.",
+      notes: `${next}\nWe opened.`,
       tasks: [
         { text: "call the supplier", assignee: { name: "Luca Ferri" } },
         { text: "paint", completed: true },
@@ -221,6 +221,17 @@ ${tasks}
     });
     // Speech goes on below the words.
     expect(read(`${heading}\n\n${speech}`).turns).toHaveLength(2 * turns.length);
+  });
+
+  test("what stands below a heading Transcript is no closing note, and a said word alone is no heading", () => {
+    const above =
+      "# Weekly\nAnna: order the steel\nBen: call the port\nMia: paint the hall\n\n## Summary\nWe opened.\n";
+    const speech = "Anna (0:01)\nHello everyone.\n\nBen (0:05)\nOverview";
+    expect(readText(`${above}\n## Transcript\n${speech}\n`).turns).toMatchObject([
+      { speaker: "Anna", text: "Hello everyone." },
+      { speaker: "Ben", text: "Overview" },
+    ]);
+    expect(readText(`${speech}\n\nDecisions\n\nare hard.`).turns[1]?.text).toContain("are hard.");
   });
 
   test("checkboxes above a transcript aren't its first turns", () => {

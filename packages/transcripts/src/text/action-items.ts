@@ -36,7 +36,7 @@ export function takeTasks(
   for (const line of notes.split("\n")) {
     const heads = ITEMS.test(line);
     const task = section && tasks.length < LIMITS.tasksMax ? readTask(line, people) : null;
-    if (heads || HEADING.test(line)) {
+    if (heads || HEADING.test(line) || namesSection(line)) {
       endSection();
       section = heads ? { at: kept.length, first: tasks.length, bare: true } : null;
     } else if (section && !task && line !== "") section.bare = false;
