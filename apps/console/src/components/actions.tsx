@@ -57,7 +57,13 @@ export function ConfirmDialog({
   failure,
   success,
   changes,
-}: ConfirmDialogProps & { readonly opened: boolean; readonly close: () => void }) {
+  disabled = false,
+}: ConfirmDialogProps & {
+  readonly opened: boolean;
+  readonly close: () => void;
+  /** True while the dialog does not show yet what the action does. */
+  readonly disabled?: boolean;
+}) {
   const action = useAction(act, {
     failure,
     onSuccess: close,
@@ -74,7 +80,7 @@ export function ConfirmDialog({
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <Button color="red.9" loading={action.isPending} onClick={() => action.run()}>
+          <Button color="red.9" loading={action.isPending} disabled={disabled} onClick={() => action.run()}>
             {confirm}
           </Button>
         </Group>

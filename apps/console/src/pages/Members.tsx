@@ -63,7 +63,7 @@ function MemberRow({ member }: { member: Member }) {
       ) : (
         // Browsers are forgotten 180 days after a sign-in.
         <Text size="sm" c="dimmed">
-          Not in the last 180 days
+          Not yet, or over 180 days ago
         </Text>
       )}
       {canManage && (
@@ -91,6 +91,14 @@ function RoleOf({ member: { userId, name, role } }: { member: Member }) {
   const [asked, setAsked] = useState<Member["role"] | null>(null);
   const [revokes, setRevokes] = useState(true);
   const to = asked ?? role;
+  const created = useQuery({
+    ...settings.members.credentials.queryOptions({ userId }),
+    enabled: asked === "member",
+  });
+  const close = () => {
+    setAsked(null);
+    setRevokes(true);
+  };
   return (
     <>
       <NativeSelect
@@ -102,7 +110,8 @@ function RoleOf({ member: { userId, name, role } }: { member: Member }) {
       />
       <ConfirmDialog
         opened={asked !== null}
-        close={() => setAsked(null)}
+        close={close}
+        disabled={to === "member" && !created.data}
         title={to === "admin" ? `Make ${name} an admin?` : `Make ${name} a member?`}
         confirm={to === "admin" ? "Make admin" : "Make member"}
         failure="Could not change the role"
@@ -111,7 +120,7 @@ function RoleOf({ member: { userId, name, role } }: { member: Member }) {
           settingsClient.members.setRole.mutate({
             userId,
             role: to,
-            revokeCredentials: to === "member" && revokes,
+            revokeCredentials: to === "member" && revokes && (created.data?.credentials.length ?? 0) > 0,
           })
         }
         changes={[settings.members.pathKey()]}
