@@ -35,7 +35,7 @@ export async function searchChunks(
 
 /**
  * Finds the same chunks in the same order, at most `limit`, with their segments. If the range has no match, reports the
- * number of matches of all time; related results count only if the range has nothing at all.
+ * number of matches of all time; related results don't count.
  */
 export async function searchChunksInDetail(
   db: Database,

@@ -84,7 +84,9 @@ function describeEffects({ type, tool }: Operation): object {
 
 /** Requires that a range has days: an empty answer would look as if nothing had happened. Other dates are left to the operation. */
 function requireOrder({ startDate, endDate }: Arguments): void {
-  const [start, end] = [startDate, endDate].map((date) => Date.parse(String(date)));
+  const [start, end] = [startDate, endDate].map((date) =>
+    /^\d{4}-\d\d-\d\d/.test(String(date)) ? Date.parse(String(date)) : Number.NaN,
+  );
   const [day, last] = [start, end].map((time) => Math.floor(Number(time) / DAY));
   if (Number(day) > Number(last)) throw new ApiError("BAD_REQUEST", "startDate must not be after endDate.");
 }

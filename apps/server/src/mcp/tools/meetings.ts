@@ -88,7 +88,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
       if (everything && limit === undefined)
         return keepFirst(answer, { ...MEETINGS, most: Infinity }, "Narrow the dates for the rest.", { more });
       const remedy = everything
-        ? "Narrow it, or raise the limit."
+        ? "Narrow it, or omit limit."
         : `Narrow it, or set everything to true${limit === undefined || !more ? "" : " for the exact number"}.`;
       return limit === undefined
         ? shorten(answer, MEETINGS, remedy, more)

@@ -10,7 +10,7 @@ const COMPARED = 100;
 const NAMED = 3;
 /** Number of characters of a name that are compared, and shown. */
 const LENGTH = 60;
-/** Maximum size of the names in a note, in bytes, after the first: notes are counted as at most 300 bytes. */
+/** Maximum size of the names in a note, in bytes, if there are several: notes are counted as at most 300 bytes. */
 const NAMES_BYTES = 160;
 
 const fold = (text: string): string =>
