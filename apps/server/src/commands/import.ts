@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { listAddresses } from "@minutes/contract";
 import type { operatorManagement } from "@minutes/core";
+import { isUnavailable } from "@minutes/db";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import type { Config } from "../config/config.js";
 import type { FoundFiles } from "../operations/import/find-files.js";
@@ -460,8 +461,9 @@ async function importFiles(
   await withProgress(files.length, "files, {meetings} meetings{doing}", importAll, {
     values: { meetings, doing: "" },
   }).catch((error: unknown) => {
-    const done = meetings === 1 ? "1 meeting" : `${meetings} meetings`;
-    if (!isDry)
+    const stored = meetings - report.failed.length;
+    const done = stored === 1 ? "1 meeting" : `${stored} meetings`;
+    if (!isDry && isUnavailable(error))
       note(`Stopped after ${done}. Run the command again to continue: what is stored isn't stored twice.`);
     throw error;
   });
