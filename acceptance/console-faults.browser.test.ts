@@ -137,7 +137,7 @@ describe("the console", needs("chromium"), () => {
     const shared = await server.given.meeting(member, { title: "Garden", tasks });
     await server.given.shared(shared, company.admin);
     await visit.go("Tasks");
-    const garden = page.getByRole("region", { name: "Garden" });
+    const garden = page.locator("main section").filter({ hasText: "Garden" });
     await garden.getByText("Mend the fence").waitFor();
     await garden.getByRole("img", { name: "Open" }).waitFor();
     expect(await garden.getByRole("checkbox").count()).toBe(0);
