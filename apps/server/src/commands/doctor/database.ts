@@ -183,7 +183,7 @@ function checkSearch(search: NonNullable<Inspected["search"]>): Check {
     "Search",
     search.waiting === 0
       ? "by words and meaning."
-      : `by words and meaning; still to be encoded, and until then found by words only: ${search.waiting} meetings.`,
+      : `by words and meaning; still to be encoded, and until then found by words only: ${search.waiting === 1 ? "1 meeting" : `${search.waiting} meetings`}.`,
   );
 }
 
