@@ -91,7 +91,7 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
   });
 
   test("on a phone the list has two lines for a title, or what the meeting was about below it", async () => {
-    const title = "Board meeting about the harbour and the budget of next year";
+    const title = "Board meeting about the harbor and the budget of next year";
     await server.given.meeting(company.admin, { title, generatedTitle: title });
     await server.given.meeting(company.admin, { title: "Weekly", generatedTitle: "Late transformer" });
     await page.setViewportSize({ width: 390, height: 844 });

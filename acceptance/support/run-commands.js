@@ -6,6 +6,8 @@ import { pathToFileURL } from "node:url";
 
 const [, , program, socket] = process.argv;
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0); // each run of the program adds one
+/** Time that a command has, in ms. One that waits for something would stop all others. */
+const PATIENCE = 240_000;
 let last = Promise.resolve();
 let runs = 0;
 
@@ -26,7 +28,13 @@ async function runCommand(form) {
     process.env = Object.fromEntries(form.getAll("variable").map((pair) => pair.split(/=(.*)/s, 2)));
     process.argv = [process.execPath, program, ...form.getAll("argument")];
     process.exitCode = 0;
-    await import(`${pathToFileURL(program)}?${++runs}`); // the query lets it run again
+    const ran = import(`${pathToFileURL(program)}?${++runs}`); // the query lets it run again
+    const late = setTimeout(() => {
+      throw new Error(
+        `minutes ${form.getAll("argument").join(" ")} doesn't end: ${printed.stdout}${printed.stderr}`,
+      );
+    }, PATIENCE);
+    await ran.finally(() => clearTimeout(late));
     return { failed: process.exitCode !== 0, ...printed };
   } finally {
     process.exitCode = 0;

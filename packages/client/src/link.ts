@@ -161,7 +161,7 @@ async function attempt(all: CallSettings, request: Request, deadline: number): P
   if (all.retries === 0) return sendObserved();
   if (!(await quota.enter(deadline, signal))) {
     const { rateLimit, retryAfter } = quota.describe() ?? { rateLimit: null, retryAfter: null };
-    const message = `The rate limit resets in ${retryAfter} s, after this call's patience of ${all.patience} ms.`;
+    const message = `The rate limit resets in ${retryAfter ?? "some"} s, after this call's patience of ${all.patience} ms.`;
     throw new MinutesError({ message, code: "rate_limited", status: 429, rateLimit, retryAfter });
   }
   let outcome: Outcome = { quota: null };

@@ -11,7 +11,10 @@ export interface ActionOptions<Input, Output> {
   readonly failure: string;
   /** Text of the success notification; none if absent. */
   readonly success?: string | ((output: Output, input: Input) => string);
-  /** Queries to invalidate, also after a failure, which can have changed a part. They are refetched before the action is done. */
+  /**
+   * Queries to invalidate. They are refetched before the action is done; after a failure, which can have changed a part,
+   * they are refetched, too.
+   */
   readonly changes?: readonly QueryKey[];
   /** Undoes the action. Adds an Undo button to the success notification. */
   readonly undo?: (input: Input) => Promise<unknown>;

@@ -327,7 +327,10 @@ function describeTime({ startSeconds }: Segment, index: number, plays: boolean):
   return `${plays ? "Play" : "Link to"} turn ${index + 1}, at ${formatClock(startSeconds)}`;
 }
 
-/** One turn, whose text decides its direction: names and buttons have their own. Uses plain elements, because scrolling renders many turns a second. */
+/**
+ * One turn, whose text decides its direction: names and buttons have their own. Uses plain elements, because scrolling
+ * renders many turns a second.
+ */
 const Turn = ({ segment, index, meetingId, speakers, words, name, edit, play }: TurnProps) => (
   <>
     <div className="turn-head" data-speaker={Math.max(0, speakers.indexOf(segment.speakerId)) % COLORS}>
