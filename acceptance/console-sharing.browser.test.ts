@@ -67,6 +67,8 @@ describe.each(SCREENS)("on %s", needs("chromium"), (_, size) => {
     await page.getByText("Could not share the meeting").waitFor();
     await expect.poll(() => dialog.getByText("shared directly").count()).toBe(1);
     await page.unroute("**/settings/v1/meetings.share*");
+    await dialog.getByRole("button", { name: /^Remove / }).press("Enter");
+    await expect.poll(() => dialog.getByText("shared directly").count()).toBe(0);
     await page.keyboard.press("Escape");
   });
 
