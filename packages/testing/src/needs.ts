@@ -20,18 +20,9 @@ export function findProgram(...names: readonly string[]): string | null {
   return null;
 }
 
-/**
- * Returns the path of Chromium or Google Chrome, or null if neither is installed. Prefers Chromium without a window: the same
- * engine for two thirds of the processor's time.
- */
+/** Returns the path of Chromium or Google Chrome, or null if neither is installed. */
 export const findChromium = (): string | null =>
-  findProgram(
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-  );
+  findProgram("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
 /** Returns the directory of the public search benchmark: `SEARCHBENCH_DIR`, or next to the checkout; or null. */
 export function findSearchBenchmark(): string | null {
@@ -53,10 +44,7 @@ const program = (name: string): Requirement => ({
 
 const REQUIREMENTS = {
   bash: program("bash"),
-  chromium: {
-    isPresent: () => findChromium() !== null,
-    remedy: "install chromium-headless-shell or chromium",
-  },
+  chromium: { isPresent: () => findChromium() !== null, remedy: "install chromium" },
   curl: program("curl"),
   "espeak-ng": program("espeak-ng"),
   faketime: program("faketime"),
