@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { listAddresses } from "@minutes/contract";
 import type { operatorManagement } from "@minutes/core";
-import { isUnavailable } from "@minutes/db";
 import { hasAudioExtension } from "@minutes/transcripts/extensions";
 import type { Config } from "../config/config.js";
 import type { FoundFiles } from "../operations/import/find-files.js";
@@ -460,7 +459,8 @@ async function importFiles(
   // One file can contain thousands of meetings, so both are counted.
   await withProgress(files.length, "files, {meetings} meetings{doing}", importAll, {
     values: { meetings, doing: "" },
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    const { isUnavailable } = await import("@minutes/db"); // a running server's command needs none of it
     const stored = meetings - report.failed.length;
     const done = stored === 1 ? "1 meeting" : `${stored} meetings`;
     if (!isDry && isUnavailable(error))
